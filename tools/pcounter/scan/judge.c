@@ -32,9 +32,15 @@ double shares_mean(const struct shares *shares)
 	return shares->n ? sum / (shares->n - first) : NAN;
 }
 
-static double change_of(const struct wire *wire)
+/**
+ * wire_change() - compute the effect of the command on a wire
+ * @wire: the wire
+ *
+ * Return: the difference of its mean shares, NAN if unknown.
+ */
+double wire_change(const struct wire *wire)
 {
-	return fabs(shares_mean(&wire->driven) - shares_mean(&wire->still));
+	return shares_mean(&wire->driven) - shares_mean(&wire->still);
 }
 
 /* Return twice the rank of a share; equal shares get the mean of their ranks. */
@@ -63,8 +69,9 @@ static void count_ways(const unsigned int *rank, unsigned int n, unsigned int mo
 }
 
 /* Return the probability that the order alone separates both kinds of windows this far. */
-static double chance(const struct wire *wire, double (*ways)[RANKS])
+static double chance(const struct wire *wire)
 {
+	static double ways[JUDGE_MOST + 1][RANKS];
 	unsigned int n = wire->still.n - 1, m = wire->driven.n - 1, i, sum = 0;
 	unsigned int rank[WINDOWS];
 	double all[WINDOWS], orders = 0, as_far = 0;
@@ -86,57 +93,60 @@ static double chance(const struct wire *wire, double (*ways)[RANKS])
 }
 
 /* Return the certainty of a change. @wires: number of wires that could differ by accident. */
-static double certainty(const struct wire *wire, unsigned int wires, double (*ways)[RANKS])
+static double certainty(const struct wire *wire, unsigned int wires)
 {
 	if (wire->still.n < 2 || wire->driven.n < 2)
 		return 0;
-	return 1 - fmin(1, wires * chance(wire, ways));
+	return 1 - fmin(1, wires * chance(wire));
 }
 
-/* List the wires that seem to have changed, if @list is not NULL. Return their number. */
-static unsigned int find_suspicious(struct survey *survey, double tolerance, struct wire **list)
+/* Return the difference of shares that is noise of a wire; 0 for one that was constant. */
+static double noise_of(const struct survey *survey, const struct wire *wire)
 {
-	unsigned int dom, sig, n = 0;
+	return sample_constant(&wire->before) ? 0 : survey->tolerance;
+}
 
-	for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++) {
-		struct wire *wire = &survey->dom[dom].wire[sig];
-
-		wire->certainty = NAN;
-		if (!wire_suspicious(wire, tolerance))
-			continue;
-		if (list)
-			list[n] = wire;
-		n++;
-	}
-	return n;
+/* Return true if the shares without and with the command differ by more than noise. */
+static bool is_suspicious(const struct survey *survey, const struct wire *wire)
+{
+	return !wire->own && wire->still.n && wire->driven.n &&
+	       fabs(wire->still.share[0] - wire->driven.share[0]) > noise_of(survey, wire);
 }
 
 /**
- * judge_windows() - find the number of windows for the second look
+ * judge_windows() - list suspicious wires; find the number of windows for the second look
  * @survey: the survey, after the phases without and with the command
- * @tolerance: as for survey_plan()
  *
  * The number suffices for certainty about all suspicious wires in the best case, when
  * both kinds of windows are separated completely.
  *
  * Return: the number of windows of each kind, 0 if nothing seems to have changed.
  */
-unsigned int judge_windows(struct survey *survey, double tolerance)
+unsigned int judge_windows(struct survey *survey)
 {
-	unsigned int wires = find_suspicious(survey, tolerance, NULL), n;
+	struct wire *wire;
 	double orders = 1;
+	unsigned int n;
 
-	for (n = 1; wires && n <= JUDGE_MOST; n++) {
+	for (wire = survey->wire; wire < survey->wire + survey->nr; wire++) {
+		if (!is_suspicious(survey, wire))
+			continue;
+		wire->certainty = 0;
+		survey->suspect = grow(survey->suspect, survey->suspects, sizeof(wire));
+		survey->suspect[survey->suspects++] = wire;
+	}
+	for (n = 1; survey->suspects && n < JUDGE_MOST; n++) {
 		orders *= 2.0 * (2 * n - 1) / n;
-		if (n >= JUDGE_FEWEST && 2 * wires / orders <= 1 - JUDGE_CERTAIN)
+		if (n >= JUDGE_FEWEST && 2 * survey->suspects / orders <= 1 - JUDGE_CERTAIN)
 			break;
 	}
-	return wires ? min(n, (unsigned int)JUDGE_MOST) : 0;
+	return survey->suspects ? n : 0;
 }
 
 static int by_change(const void *a, const void *b)
 {
-	double x = change_of(*(struct wire *const *)a), y = change_of(*(struct wire *const *)b);
+	double x = fabs(wire_change(*(struct wire *const *)a));
+	double y = fabs(wire_change(*(struct wire *const *)b));
 
 	return (x < y) - (x > y);
 }
@@ -144,23 +154,20 @@ static int by_change(const void *a, const void *b)
 /**
  * survey_judge() - decide which wires the command changed, with certainty and rank
  * @survey: the survey, after all phases
- * @tolerance: as for survey_plan()
  */
-void survey_judge(struct survey *survey, double tolerance)
+void survey_judge(struct survey *survey)
 {
-	struct wire **list = need(survey->gpu->pmu->topo.nr * SURVEY_SIGNALS, sizeof(*list));
-	double (*ways)[RANKS] = need(JUDGE_MOST + 1, sizeof(*ways));
-	unsigned int wires = find_suspicious(survey, tolerance, list), i, n = 0;
+	unsigned int i;
 
-	for (i = 0; i < wires; i++) {
-		list[i]->certainty = certainty(list[i], wires, ways);
-		if (list[i]->certainty >= JUDGE_CERTAIN &&
-		    change_of(list[i]) > wire_tolerance(list[i], tolerance))
-			list[n++] = list[i];
+	for (i = 0; i < survey->suspects; i++) {
+		struct wire *wire = survey->suspect[i];
+
+		wire->certainty = certainty(wire, survey->suspects);
+		if (wire->certainty >= JUDGE_CERTAIN &&
+		    fabs(wire_change(wire)) > noise_of(survey, wire))
+			survey->suspect[survey->changed++] = wire;
 	}
-	qsort(list, n, sizeof(*list), by_change);
-	for (i = 0; i < n; i++)
-		list[i]->rank = i + 1;
-	free(list);
-	free(ways);
+	qsort(survey->suspect, survey->changed, sizeof(*survey->suspect), by_change);
+	for (i = 0; i < survey->changed; i++)
+		survey->suspect[i]->rank = i + 1;
 }

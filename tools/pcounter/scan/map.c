@@ -21,14 +21,19 @@
 #define IN_A_LINE	4
 #define LEAST_WIDTH	(2 * BLOCK_WIDTH)	/* room for the heading */
 
-enum key { ZERO, SOME, ONE, UNKNOWN, CHANGED };
+#define CHANGED		(WIRE_OWN + 1)	/* the frame of a wire that the command changed */
 
-static const double colours_of[][3] = {
-	[ZERO] = { 0.94, 0.95, 0.97 },
-	[SOME] = { 0.4, 0.7, 0.6 },
-	[ONE] = { 0.1, 0.2, 0.5 },
-	[UNKNOWN] = { 0.8, 0.8, 0.8 },
-	[CHANGED] = { 0.85, 0, 0 },
+/* Colours, and their meanings in the legend. */
+static const struct {
+	double colour[3];
+	const char *text;
+} keys[] = {
+	[WIRE_LOW] = { { 0.94, 0.95, 0.97 }, "always 0" },
+	[WIRE_ACTIVE] = { { 0.4, 0.7, 0.6 }, "changes" },
+	[WIRE_HIGH] = { { 0.1, 0.2, 0.5 }, "always 1" },
+	[WIRE_UNKNOWN] = { { 0.8, 0.8, 0.8 }, "unknown" },
+	[WIRE_OWN] = { { 0.8, 0.8, 0.8 } },
+	[CHANGED] = { { 0.85, 0, 0 }, "frame: changed by the command" },
 };
 
 /* Return the title of a domain. */
@@ -41,28 +46,16 @@ static const char *title_of(const struct survey *survey, unsigned int dom)
 			clock ? ", " : "", clock ?: "");
 }
 
-/* Return the letter of a wire: '.' always 0, '#' always 1, a digit: tenths, '?' not counted. */
-static char letter(const struct wire *wire)
-{
-	double share = sample_share(&wire->before);
-
-	if (isnan(share))
-		return '?';
-	if (share <= 0)
-		return '.';
-	if (share >= 1)
-		return '#';
-	return '0' + (int)(share * 10);
-}
-
 static void print_cell(const struct wire *wire, bool colour, FILE *f)
 {
-	char c = wire->own ? '~' : letter(wire);
+	static const char letters[] = {
+		[WIRE_OWN] = '~', [WIRE_UNKNOWN] = '?', [WIRE_LOW] = '.', [WIRE_HIGH] = '#',
+	};
+	bool active = wire_state(wire) == WIRE_ACTIVE;
+	char c = active ? '0' + (int)(sample_share(&wire->before) * 10) : letters[wire_state(wire)];
 
-	if (colour && wire->rank)
-		fprintf(f, "\033[7m%c\033[0m", c);
-	else if (colour && c >= '0' && c <= '9')
-		fprintf(f, "\033[32m%c\033[0m", c);
+	if (colour && (wire->rank || active))
+		fprintf(f, "\033[%sm%c\033[0m", wire->rank ? "7" : "32", c);
 	else
 		fputc(c, f);
 }
@@ -98,16 +91,15 @@ static void draw_cell(cairo_t *cr, const struct wire *wire, double x, double y)
 {
 	double share = sample_share(&wire->before);
 
-	if (!wire->own && share > 0 && share < 1)
+	if (wire_state(wire) == WIRE_ACTIVE)
 		cairo_set_source_rgb(cr, 0.75 * (1 - share), 0.9 - 0.4 * share, 0.6);
 	else
-		picture_colour(cr, colours_of[isnan(share) || wire->own ? UNKNOWN :
-					      share > 0 ? ONE : ZERO]);
+		picture_colour(cr, keys[wire_state(wire)].colour);
 	cairo_rectangle(cr, x, y, CELL - 1, CELL - 1);
 	cairo_fill(cr);
 	if (!wire->rank)
 		return;
-	picture_colour(cr, colours_of[CHANGED]);
+	picture_colour(cr, keys[CHANGED].colour);
 	cairo_set_line_width(cr, 2);
 	cairo_rectangle(cr, x, y, CELL - 1, CELL - 1);
 	cairo_stroke(cr);
@@ -135,12 +127,8 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 }
 
 /* Draw the names of the cards, the date and the legend. Return the height. */
-static double draw_head(cairo_t *cr, const struct survey *const *surveys, unsigned int n)
+static double draw_head(cairo_t *cr, const struct survey *surveys, unsigned int n)
 {
-	static const char *const keys[] = {
-		[ZERO] = "always 0", [SOME] = "changes", [ONE] = "always 1",
-		[UNKNOWN] = "unknown", [CHANGED] = "frame: changed by the command",
-	};
 	char card[CARD_NAME];
 	double x = 8, y = PICTURE_FONT + 4;
 	struct timespec now;
@@ -148,7 +136,7 @@ static double draw_head(cairo_t *cr, const struct survey *const *surveys, unsign
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	for (i = 0; i < n; i++, y += HEAD) {
-		const struct gpu *gpu = surveys[i]->gpu;
+		const struct gpu *gpu = surveys[i].gpu;
 
 		gpu_card(gpu, card, sizeof(card));
 		picture_text(cr, x, y, text_tmp("%s%s%s, %s, scanned %s", card, *card ? " " : "",
@@ -156,7 +144,8 @@ static double draw_head(cairo_t *cr, const struct survey *const *surveys, unsign
 						date_text(now.tv_sec)));
 	}
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		x = picture_key(cr, x, y, colours_of[i], keys[i]);
+		if (keys[i].text)
+			x = picture_key(cr, x, y, keys[i].colour, keys[i].text);
 	return y + PICTURE_FONT;
 }
 
@@ -168,21 +157,21 @@ static double draw_head(cairo_t *cr, const struct survey *const *surveys, unsign
  *
  * Return: false, with a message, if it cannot be written.
  */
-bool map_draw(const struct survey *const *surveys, unsigned int n, const char *path)
+bool map_draw(const struct survey *surveys, unsigned int n, const char *path)
 {
 	unsigned int total = 0, at = 0, i, dom;
 	cairo_t *cr;
 	double y;
 
 	for (i = 0; i < n; i++)
-		total += surveys[i]->gpu->pmu->topo.nr;
+		total += surveys[i].gpu->pmu->topo.nr;
 	cr = picture_begin(path, max_t(unsigned int, LEAST_WIDTH,
 				       BLOCK_WIDTH * min_t(unsigned int, total, IN_A_LINE)),
-			   HEAD * (n + 2) + BLOCK_HEIGHT * ((total + IN_A_LINE - 1) / IN_A_LINE));
+			   HEAD * (n + 2) + BLOCK_HEIGHT * DIV_ROUND_UP(total, IN_A_LINE));
 	y = draw_head(cr, surveys, n);
 	for (i = 0; i < n; i++)
-		for (dom = 0; dom < surveys[i]->gpu->pmu->topo.nr; dom++, at++)
-			draw_domain(cr, surveys[i], dom, at % IN_A_LINE * BLOCK_WIDTH + 8,
+		for (dom = 0; dom < surveys[i].gpu->pmu->topo.nr; dom++, at++)
+			draw_domain(cr, &surveys[i], dom, at % IN_A_LINE * BLOCK_WIDTH + 8,
 				    at / IN_A_LINE * BLOCK_HEIGHT + y);
 	return picture_end(cr, path);
 }

@@ -20,19 +20,12 @@
 #define RECORD		"record,periodic=1"	/* the shortest packets: the fewest are left out */
 #define CLK_RECORD	CLK "," RECORD
 
-/* Return true for a trailer signal that counting itself moves. */
-static bool is_own(const struct pcounter_topo *topo, const struct pcounter_dom_id *id,
-		   unsigned int sig)
-{
-	return trailer_known(id) && sig >= id->trailer + pcounter_trailer_of(topo->caps)->own;
-}
-
 /*
  * Open the clock of each domain. The driver restores a domain's registers and frees its
  * memory for packets when its last event is closed; an open clock avoids that between
  * two rounds.
  */
-static int keep_domains(const struct survey *survey, const char *clk, struct count *keep)
+static int keep_domains(struct survey *survey, const char *clk)
 {
 	const struct pmu *pmu = survey->gpu->pmu;
 	struct event *event = need(pmu->topo.nr, sizeof(*event));
@@ -41,14 +34,14 @@ static int keep_domains(const struct survey *survey, const char *clk, struct cou
 
 	for (i = 0; i < pmu->topo.nr; i++)
 		wire_event(pmu, i, clk, &event[i]);
-	err = count_open(keep, event, pmu->topo.nr);
+	err = count_open(&survey->keep, event, pmu->topo.nr);
 	free(event);
 	return err;
 }
 
 /**
  * survey_begin() - prepare a survey
- * @survey: the survey, with window, context and progress
+ * @survey: the survey, all zero but for its tolerance
  * @gpu: the GPU, awake
  *
  * Return: 0 or a negative errno.
@@ -62,24 +55,29 @@ int survey_begin(struct survey *survey, const struct gpu *gpu)
 
 	survey->gpu = gpu;
 	survey->dom = need(topo->nr, sizeof(*survey->dom));
+	survey->wire = need(topo->nr * SURVEY_SIGNALS, sizeof(*survey->wire));
 	survey->nr_roles = gpu->pmu->counters;
 	for (i = 0; i < topo->nr; i++) {
 		const struct pcounter_dom_id *id = &topo->dom[i];
+		struct survey_dom *dom = &survey->dom[i];
+		unsigned int own = trailer_known(id) ?
+			id->trailer + pcounter_trailer_of(topo->caps)->own : SURVEY_SIGNALS;
 
 		if (id->trailer == PCOUNTER_TRAILER_UNKNOWN && gpu->pmu->counters > 1) {
 			survey->roles = no_event;
 			survey->nr_roles = ARRAY_SIZE(no_event);
 		}
-		survey->dom[i].nr = pcounter_dom_signals(id, topo->caps);
-		for (k = 0; k < survey->dom[i].nr; k++) {
-			survey->dom[i].wire[k].own = is_own(topo, id, k);
-			survey->dom[i].wire[k].certainty = NAN;
-		}
+		dom->wire = survey->wire + survey->nr;
+		dom->nr = pcounter_dom_signals(id, topo->caps);
+		survey->nr += dom->nr;
+		for (k = 0; k < dom->nr; k++)
+			dom->wire[k] = (struct wire){
+				.dom = i, .sig = k, .own = k >= own, .certainty = NAN,
+			};
 	}
 	/* record mode needs more rights than counting, and no other program that records */
-	survey->record = topo->caps & PCOUNTER_CAP_RECORD &&
-			 !keep_domains(survey, CLK_RECORD, &survey->streams);
-	return keep_domains(survey, CLK, &survey->keep);
+	survey->record = topo->caps & PCOUNTER_CAP_RECORD && !keep_domains(survey, CLK_RECORD);
+	return survey->record ? 0 : keep_domains(survey, CLK);
 }
 
 /**
@@ -89,9 +87,10 @@ int survey_begin(struct survey *survey, const struct gpu *gpu)
 void survey_end(struct survey *survey)
 {
 	count_close(&survey->keep);
-	count_close(&survey->streams);
 	free(survey->dom);
-	survey->dom = NULL;
+	free(survey->wire);
+	free(survey->suspect);
+	memset(survey, 0, sizeof(*survey));
 }
 
 /* Take the words "00000000 00010000 ..." of a domain. */
@@ -108,7 +107,7 @@ static void look_at(struct survey_dom *dom, const char *words)
 				return;
 			words = end;
 		}
-		dom->wire[sig].seen |= word & 1 ? SEEN_HIGH : SEEN_LOW;
+		dom->wire[sig].seen |= BIT(word & 1);
 	}
 }
 
@@ -149,71 +148,61 @@ double sample_share(const struct sample *sample)
 	return sample->cycles ? (double)sample->events / sample->cycles : NAN;
 }
 
-/* ---- plans ---- */
-
-static struct job *add_job(struct survey_dom *dom)
-{
-	struct job *job = &dom->job[dom->nr_jobs++];
-
-	return memset(job, 0, sizeof(*job));
-}
-
-static void add_wire(struct job *job, unsigned int sig, bool level)
-{
-	job->levels |= level << job->n;
-	job->sig[job->n++] = sig;
-}
-
-static void add_count(struct survey_dom *dom, unsigned int sig)
-{
-	struct job *job = add_job(dom);
-
-	job->count = true;
-	add_wire(job, sig, false);
-}
-
-static bool is_constant(const struct sample *sample)
+/**
+ * sample_constant() - check whether a wire kept its level
+ * @sample: the counts of the wire
+ *
+ * Return: true if it was always 0, or always 1.
+ */
+bool sample_constant(const struct sample *sample)
 {
 	return sample->cycles && (!sample->events || sample->events == sample->cycles);
 }
 
 /**
- * wire_tolerance() - return the difference of shares that is noise of a wire
+ * wire_state() - tell the behaviour of a wire without the command
  * @wire: the wire
- * @tolerance: the difference for a wire that moves
  *
- * Return: the difference; 0 for a wire that was constant.
+ * Return: the behaviour.
  */
-double wire_tolerance(const struct wire *wire, double tolerance)
+enum wire_state wire_state(const struct wire *wire)
 {
-	return is_constant(&wire->before) ? 0 : tolerance;
+	double share = sample_share(&wire->before);
+
+	if (wire->own)
+		return WIRE_OWN;
+	if (isnan(share))
+		return WIRE_UNKNOWN;
+	return share <= 0 ? WIRE_LOW : share >= 1 ? WIRE_HIGH : WIRE_ACTIVE;
 }
 
-/**
- * wire_suspicious() - check whether the command seems to have changed a wire
- * @wire: the wire
- * @tolerance: as for survey_plan()
- *
- * Return: true if its shares without and with the command differ by more than noise.
- */
-bool wire_suspicious(const struct wire *wire, double tolerance)
+/* ---- plans ---- */
+
+/* Add a job for one wire. */
+static void add_job(struct survey_dom *dom, unsigned int sig, bool level)
 {
-	return !wire->own && wire->still.n && wire->driven.n &&
-	       fabs(wire->still.share[0] - wire->driven.share[0]) > wire_tolerance(wire, tolerance);
+	dom->job[dom->nr_jobs++] = (struct job){ .n = 1, .sig = { sig }, .levels = level };
+}
+
+/* Return true for a job that counts one wire, without a truth table. */
+static bool is_count(const struct job *job)
+{
+	return job->n == 1 && !job->levels;
 }
 
 /* Return true if the wire should be constant, at @level. */
 static bool expected(const struct wire *wire, enum survey_phase phase, bool *level)
 {
 	if (phase == SURVEY_BEFORE) {
-		*level = wire->seen == SEEN_HIGH;
-		return wire->seen != (SEEN_LOW | SEEN_HIGH);
+		*level = wire->seen == BIT(1);
+		/* a wire that counting itself moves would spoil a job with other wires */
+		return !wire->own && wire->seen != (BIT(0) | BIT(1));
 	}
 	*level = wire->before.events;
-	return phase == SURVEY_DURING && is_constant(&wire->before);
+	return phase == SURVEY_DURING && sample_constant(&wire->before);
 }
 
-static void plan_domain(struct survey_dom *dom, enum survey_phase phase, double tolerance)
+static void plan_domain(struct survey_dom *dom, enum survey_phase phase)
 {
 	struct job watch = {};
 	unsigned int i;
@@ -225,22 +214,21 @@ static void plan_domain(struct survey_dom *dom, enum survey_phase phase, double 
 
 		wire->now = (struct sample){};
 		if ((wire->own && phase != SURVEY_BEFORE) ||
-		    (phase > SURVEY_DURING && !wire_suspicious(wire, tolerance)))
+		    (phase > SURVEY_DURING && isnan(wire->certainty)))
 			continue;
-		/* a wire that counting itself moves would spoil a job with other wires */
-		if (wire->own || !expected(wire, phase, &level)) {
-			add_count(dom, i);
+		if (!expected(wire, phase, &level)) {
+			add_job(dom, i, false);
 			continue;
 		}
-		add_wire(&watch, i, level);
-		if (watch.n < JOB_WIRES)
-			continue;
-		*add_job(dom) = watch;
-		watch.n = 0;
-		watch.levels = 0;
+		watch.levels |= level << watch.n;
+		watch.sig[watch.n++] = i;
+		if (watch.n == JOB_WIRES) {
+			dom->job[dom->nr_jobs++] = watch;
+			watch = (struct job){};
+		}
 	}
 	if (watch.n)
-		*add_job(dom) = watch;
+		dom->job[dom->nr_jobs++] = watch;
 }
 
 static unsigned int nr_counts(const struct survey_dom *dom)
@@ -248,7 +236,7 @@ static unsigned int nr_counts(const struct survey_dom *dom)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < dom->nr_jobs; i++)
-		n += dom->job[i].count;
+		n += is_count(&dom->job[i]);
 	return n;
 }
 
@@ -258,23 +246,25 @@ static bool to_record(const struct survey *survey, unsigned int counts)
 	return survey->record && counts > survey->nr_roles;
 }
 
-static unsigned int rounds_of(unsigned int jobs, unsigned int a_round)
+/**
+ * survey_left() - count the rounds of the waiting jobs
+ * @survey: the survey
+ *
+ * Return: the number of rounds, if no wire behaves unexpectedly.
+ */
+unsigned int survey_left(const struct survey *survey)
 {
-	return (jobs + a_round - 1) / a_round;
-}
-
-static unsigned int rounds_left(const struct survey *survey)
-{
-	unsigned int roles = survey->nr_roles, i, n, counts, most = 0;
+	unsigned int i, n, jobs, counts, most = 0;
 
 	for (i = 0; i < survey->gpu->pmu->topo.nr; i++) {
+		jobs = survey->dom[i].nr_jobs;
 		counts = nr_counts(&survey->dom[i]);
-		n = survey->dom[i].nr_jobs;
-		if (to_record(survey, counts))
-			n = rounds_of(counts, PCOUNTER_RECORD_SLOTS) +
-			    rounds_of(n - counts, roles);
-		else
-			n = rounds_of(n, roles);
+		n = 0;
+		if (to_record(survey, counts)) {
+			n = DIV_ROUND_UP(counts, PCOUNTER_RECORD_SLOTS);
+			jobs -= counts;
+		}
+		n += DIV_ROUND_UP(jobs, survey->nr_roles);
 		most = max(most, n);
 	}
 	return most;
@@ -284,17 +274,16 @@ static unsigned int rounds_left(const struct survey *survey)
  * survey_plan() - plan the jobs of a phase
  * @survey: the survey
  * @phase: the phase
- * @tolerance: difference of the shares of a moving wire that is noise
  *
- * Return: the number of rounds, if no wire behaves unexpectedly.
+ * Return: as for survey_left().
  */
-unsigned int survey_plan(struct survey *survey, enum survey_phase phase, double tolerance)
+unsigned int survey_plan(struct survey *survey, enum survey_phase phase)
 {
 	unsigned int i;
 
 	for (i = 0; i < survey->gpu->pmu->topo.nr; i++)
-		plan_domain(&survey->dom[i], phase, tolerance);
-	return rounds_left(survey);
+		plan_domain(&survey->dom[i], phase);
+	return survey_left(survey);
 }
 
 /* ---- rounds ---- */
@@ -310,71 +299,56 @@ static unsigned int any_left(const struct job *job)
 	return op;
 }
 
-/* Make the event of a job; after the last job of this round, the event of the clock. */
+/* Make the event of a job. @counter: number of the job in its domain */
 static void job_event(const struct survey *survey, unsigned int dom, unsigned int counter,
-		      struct event *event)
+		      bool record, struct event *event)
 {
 	static const char *const sources[JOB_WIRES] = { "sig", "sig1", "sig2", "sig3" };
-	const struct survey_dom *d = &survey->dom[dom];
-	const struct job *job = &d->job[counter];
+	const struct job *job = &survey->dom[dom].job[counter];
 	char terms[EVENT_TEXT] = "";
 	unsigned int i;
 
-	if (counter == d->nr_now) {
-		wire_event(survey->gpu->pmu, dom, d->recorded ? CLK_RECORD : CLK, event);
-		return;
-	}
 	text_add(terms, sizeof(terms), "%s",
-		 d->recorded ? RECORD : survey->roles ? survey->roles[counter] : "");
+		 record ? RECORD : survey->roles ? survey->roles[counter] : "");
 	for (i = 0; i < job->n; i++)
 		text_add(terms, sizeof(terms), "%s%s=0x%x", *terms ? "," : "", sources[i],
 			 job->sig[i]);
-	if (!job->count)
+	if (!is_count(job))
 		text_add(terms, sizeof(terms), ",op=0x%x", any_left(job));
 	wire_event(survey->gpu->pmu, dom, terms, event);
 }
 
 static int counts_first(const void *a, const void *b)
 {
-	return ((const struct job *)b)->count - ((const struct job *)a)->count;
+	return is_count(b) - is_count(a);
 }
 
-/* Choose the next jobs. Record mode takes only jobs that count: watching needs truth tables. */
-static void choose_jobs(const struct survey *survey, struct survey_dom *dom)
+/*
+ * Open the first jobs of a domain and its clock as a group. Record mode takes only jobs
+ * that count: watching needs truth tables.
+ */
+static int open_jobs(struct survey *survey, unsigned int index)
 {
-	unsigned int counts = nr_counts(dom);
+	struct survey_dom *dom = &survey->dom[index];
+	unsigned int counts = nr_counts(dom), n = min(dom->nr_jobs, survey->nr_roles), i;
+	struct event event[PCOUNTER_RECORD_SLOTS + 1];
+	bool record = to_record(survey, counts);
 
-	dom->recorded = to_record(survey, counts);
-	dom->nr_now = min(dom->nr_jobs, survey->nr_roles);
-	if (!dom->recorded)
-		return;
-	qsort(dom->job, dom->nr_jobs, sizeof(*dom->job), counts_first);
-	dom->nr_now = min_t(unsigned int, counts, PCOUNTER_RECORD_SLOTS);
-}
-
-/* Open the first jobs of some domains and the clocks of these domains as one group. */
-static int open_jobs(const struct survey *survey, unsigned int from, unsigned int to,
-		     struct count *count)
-{
-	struct event *event = NULL;
-	unsigned int dom, i, n = 0;
-	int err;
-
-	for (dom = from; dom < to; dom++) {
-		for (i = 0; survey->dom[dom].nr_now && i <= survey->dom[dom].nr_now; i++) {
-			event = grow(event, n, sizeof(*event));
-			job_event(survey, dom, i, &event[n++]);
-		}
+	if (record) {
+		qsort(dom->job, dom->nr_jobs, sizeof(*dom->job), counts_first);
+		n = min_t(unsigned int, counts, PCOUNTER_RECORD_SLOTS);
 	}
-	err = n ? count_open(count, event, n) : 0;
-	free(event);
-	return err;
+	for (i = 0; i < n; i++)
+		job_event(survey, index, i, record, &event[i]);
+	wire_event(survey->gpu->pmu, index, record ? CLK_RECORD : CLK, &event[n]);
+	return n ? count_open(&dom->count, event, n + 1) : 0;
 }
 
 /* Store the result of a job; add jobs for wires that it leaves in doubt. */
 static void take_job(struct survey_dom *dom, const struct job *job, uint64_t events,
 		     uint64_t cycles, bool latched)
 {
+	bool counted = is_count(job);
 	unsigned int k;
 
 	/*
@@ -382,95 +356,83 @@ static void take_job(struct survey_dom *dom, const struct job *job, uint64_t eve
 	 * bound on the time between them. Add an inverse job to find out whether the
 	 * wire is always 1.
 	 */
-	if (job->count && !latched && events && cycles) {
+	if (counted && !latched && events && cycles) {
 		events = min(events, cycles - 1);
-		add_wire(add_job(dom), job->sig[0], true);
+		add_job(dom, job->sig[0], true);
 	}
 	for (k = 0; k < job->n; k++) {
 		struct sample *sample = &dom->wire[job->sig[k]].now;
 		uint64_t still = job->levels & 1 << k ? cycles : 0;
 
-		if (job->count || !events || !cycles)
-			*sample = (struct sample){ job->count ? events : still, cycles };
+		if (counted || !events || !cycles)
+			*sample = (struct sample){ counted ? events : still, cycles };
 		else if (!sample->cycles)
-			add_count(dom, job->sig[k]);
+			add_job(dom, job->sig[k], false);
 	}
 }
 
-/* Store the results of the first @n jobs of a domain, and remove the jobs. */
-static void take_jobs(const struct survey *survey, struct survey_dom *dom, unsigned int n,
-		      const uint64_t *value, bool running)
+/* Store the results of the open jobs of a domain, and remove the jobs. */
+static int take_jobs(const struct survey *survey, struct survey_dom *dom)
 {
 	bool latched = survey->gpu->pmu->topo.caps & PCOUNTER_CAP_QUAD;
 	struct job done[PCOUNTER_RECORD_SLOTS];
-	unsigned int i;
-
-	memcpy(done, dom->job, n * sizeof(*done));
-	dom->nr_jobs -= n;
-	memmove(dom->job, dom->job + n, dom->nr_jobs * sizeof(*done));
-	for (i = 0; i < n; i++)
-		take_job(dom, &done[i], value[i], running ? value[n] : 0, latched);
-}
-
-static int take_all(struct survey *survey, unsigned int from, unsigned int to,
-		    struct count *count)
-{
-	unsigned int dom, n, at = 0;
+	struct count *count = &dom->count;
+	unsigned int n = count->n - 1, i;
 
 	if (!count->n)
 		return 0;
 	if (!count_read(count))
 		return -EIO;
-	/* another program uses a domain: open the domains apart, so that the others count */
-	if (!count->running && !survey->apart) {
-		survey->apart = true;
-		return 0;
-	}
-	for (dom = from; dom < to; dom++) {
-		n = survey->dom[dom].nr_now;
-		if (!n)
-			continue;
-		take_jobs(survey, &survey->dom[dom], n, count->value + at, count->running);
-		at += n + 1;
-	}
+	memcpy(done, dom->job, n * sizeof(*done));
+	dom->nr_jobs -= n;
+	memmove(dom->job, dom->job + n, dom->nr_jobs * sizeof(*done));
+	/* another program may use the domain */
+	for (i = 0; i < n; i++)
+		take_job(dom, &done[i], count->value[i], count->running ? count->value[n] : 0,
+			 latched);
 	return 0;
 }
 
-static int run_round(struct survey *survey)
+/**
+ * survey_round() - run the next jobs of survey_plan()
+ * @survey: the survey
+ * @window: waits for the time of the round; returns false to end the survey
+ * @context: argument of @window
+ *
+ * Return: 0, -EINTR if @window returned false, or another negative errno.
+ */
+int survey_round(struct survey *survey, bool (*window)(void *context), void *context)
 {
 	unsigned int nr = survey->gpu->pmu->topo.nr, i;
-	unsigned int groups = survey->apart ? nr : 1, step = survey->apart ? 1 : nr;
-	struct count *count = need(groups, sizeof(*count));
 	int err = 0;
 
-	for (i = 0; i < nr; i++)
-		choose_jobs(survey, &survey->dom[i]);
-	for (i = 0; i < groups && !err; i++)
-		err = open_jobs(survey, i * step, (i + 1) * step, &count[i]);
-	for (i = 0; i < groups && !err; i++)
-		count_enable(&count[i], true);
-	if (!err && !survey->window(survey->context))
+	for (i = 0; i < nr && !err; i++)
+		err = open_jobs(survey, i);
+	for (i = 0; i < nr && !err; i++)
+		count_enable(&survey->dom[i].count, true);
+	if (!err && !window(context))
 		err = -EINTR;
-	for (i = 0; i < groups && !err; i++)
-		count_enable(&count[i], false);
-	for (i = 0; i < groups && !err; i++)
-		err = take_all(survey, i * step, (i + 1) * step, &count[i]);
-	for (i = 0; i < groups; i++)
-		count_close(&count[i]);
-	free(count);
+	for (i = 0; i < nr && !err; i++)
+		count_enable(&survey->dom[i].count, false);
+	for (i = 0; i < nr && !err; i++)
+		err = take_jobs(survey, &survey->dom[i]);
+	for (i = 0; i < nr; i++)
+		count_close(&survey->dom[i].count);
 	survey->rounds++;
 	return err;
 }
 
-/* Add a share to each wire that this phase has counted. */
-static void note_shares(struct survey *survey, enum survey_phase phase)
+/**
+ * survey_note() - add a share to each wire that a phase has counted
+ * @survey: the survey
+ * @phase: the phase
+ */
+void survey_note(struct survey *survey, enum survey_phase phase)
 {
-	bool driven = phase == SURVEY_DURING || phase == SURVEY_REPEAT;
-	unsigned int dom, sig;
+	struct wire *wire;
 
-	for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++) {
-		struct wire *wire = &survey->dom[dom].wire[sig];
-		struct shares *shares = driven ? &wire->driven : &wire->still;
+	for (wire = survey->wire; wire < survey->wire + survey->nr; wire++) {
+		struct shares *shares = phase_driven(phase) ? &wire->driven : &wire->still;
 		double share = sample_share(&wire->now);
 
 		if (phase == SURVEY_BEFORE)
@@ -478,29 +440,4 @@ static void note_shares(struct survey *survey, enum survey_phase phase)
 		if (!isnan(share) && shares->n < ARRAY_SIZE(shares->share))
 			shares->share[shares->n++] = share;
 	}
-}
-
-/**
- * survey_phase() - run the jobs of survey_plan()
- * @survey: the survey
- * @phase: the phase
- *
- * Return: 0, -EINTR if the window function returned false, or another negative errno.
- */
-int survey_phase(struct survey *survey, enum survey_phase phase)
-{
-	static const char *const what[] = {
-		"without the command", "with the command", "without it again", "with it again",
-	};
-	unsigned int left;
-	int err = 0;
-
-	while (!err && (left = rounds_left(survey))) {
-		if (survey->progress)
-			survey->progress(survey, what[phase], phase, left);
-		err = run_round(survey);
-	}
-	if (!err)
-		note_shares(survey, phase);
-	return err;
 }

@@ -13,8 +13,6 @@
 #define SURVEY_SIGNALS	256	/* of a domain, at most */
 #define JOB_WIRES	4	/* wires that one counter watches */
 #define JUDGE_MOST	12	/* greatest number of windows of each kind for the second look */
-#define SEEN_LOW	1
-#define SEEN_HIGH	2
 
 /* Phases of a survey. */
 enum survey_phase {
@@ -23,6 +21,15 @@ enum survey_phase {
 	SURVEY_AGAIN,	/* second look at suspicious wires, without the command, ... */
 	SURVEY_REPEAT,	/* ... and with the command; both several times */
 };
+
+/* Return true if the command runs in a phase. */
+static inline bool phase_driven(enum survey_phase phase)
+{
+	return phase == SURVEY_DURING || phase == SURVEY_REPEAT;
+}
+
+/* Behaviour of a wire without the command. */
+enum wire_state { WIRE_LOW, WIRE_ACTIVE, WIRE_HIGH, WIRE_UNKNOWN, WIRE_OWN };
 
 /**
  * struct sample - counts of a wire in a phase
@@ -46,7 +53,9 @@ struct shares {
 
 /**
  * struct wire - a signal
- * @seen: levels that SIG_STATUS showed, as SEEN_*
+ * @dom: index of its domain
+ * @sig: its number
+ * @seen: levels that SIG_STATUS showed, as a bitmask
  * @own: counting itself moves the wire
  * @rank: rank by the size of the change, from 1; 0: the command did not change the wire
  * @certainty: certainty of the change, from 0 to 1; NAN: it did not seem to change, or is unknown
@@ -56,6 +65,8 @@ struct shares {
  * @driven: shares with the command
  */
 struct wire {
+	unsigned int dom;
+	unsigned int sig;
 	unsigned int seen;
 	bool own;
 	unsigned int rank;
@@ -67,14 +78,12 @@ struct wire {
 };
 
 /**
- * struct job - the task of one counter
- * @count: count one wire; else watch several wires for any change of level
+ * struct job - the task of one counter: clocks in which any wire is not at its level
  * @n: number of wires
  * @sig: the wires
- * @levels: bitmask of the expected levels of the wires
+ * @levels: bitmask of the levels of the wires
  */
 struct job {
-	bool count;
 	unsigned int n;
 	unsigned int sig[JOB_WIRES];
 	unsigned int levels;
@@ -86,78 +95,70 @@ struct job {
  * @wire: its signals
  * @nr_jobs: number of waiting jobs
  * @job: the waiting jobs
- * @nr_now: number of jobs of this round
- * @recorded: this round uses record mode
+ * @count: the first jobs and the clock, open during a round
  */
 struct survey_dom {
 	unsigned int nr;
-	struct wire wire[SURVEY_SIGNALS];
+	struct wire *wire;
 	unsigned int nr_jobs;
 	struct job job[SURVEY_SIGNALS];
-	unsigned int nr_now;
-	bool recorded;
+	struct count count;
 };
 
 /**
  * struct survey - a survey
  * @gpu: the GPU
+ * @tolerance: difference of the shares of a moving wire that is noise
  * @levels: SIG_STATUS could be read
  * @roles: inputs to use, NULL: any
  * @nr_roles: number of counters to use in a domain
  * @record: record mode is available, which counts more wires in a round
- * @apart: open each domain as a group of its own
  * @rounds: number of rounds so far
  * @dom: its domains
+ * @nr: number of all wires
+ * @wire: all wires, by domain
  * @keep: clocks of all domains, open but disabled
- * @streams: clocks of all domains in record mode, open but disabled
- * @window: waits for the time of a round; returns false to end the survey
- * @context: argument of @window
- * @progress: reports the progress of a phase
+ * @suspects: number of wires that the command seems to have changed
+ * @changed: number of wires that it has changed for certain
+ * @suspect: these wires; survey_judge() keeps only the changed ones, by rank
  */
 struct survey {
 	const struct gpu *gpu;
+	double tolerance;
 	bool levels;
 	const char *const *roles;
 	unsigned int nr_roles;
 	bool record;
-	bool apart;
 	unsigned int rounds;
 	struct survey_dom *dom;
+	unsigned int nr;
+	struct wire *wire;
 	struct count keep;
-	struct count streams;
-	bool (*window)(void *context);
-	void *context;
-	void (*progress)(const struct survey *survey, const char *what, enum survey_phase phase,
-			 unsigned int left);
+	unsigned int suspects;
+	unsigned int changed;
+	struct wire **suspect;
 };
-
-/* Return true if there is a wire at @dom and @sig; move past the end of a domain to the next. */
-static inline bool survey_has_wire(const struct survey *survey, unsigned int *dom,
-				   unsigned int *sig)
-{
-	for (; *dom < survey->gpu->pmu->topo.nr; ++*dom, *sig = 0)
-		if (*sig < survey->dom[*dom].nr)
-			return true;
-	return false;
-}
 
 int survey_begin(struct survey *survey, const struct gpu *gpu);
 void survey_end(struct survey *survey);
 void survey_levels(struct survey *survey);
-int survey_phase(struct survey *survey, enum survey_phase phase);
-unsigned int survey_plan(struct survey *survey, enum survey_phase phase, double tolerance);
-double wire_tolerance(const struct wire *wire, double tolerance);
-bool wire_suspicious(const struct wire *wire, double tolerance);
+unsigned int survey_plan(struct survey *survey, enum survey_phase phase);
+unsigned int survey_left(const struct survey *survey);
+int survey_round(struct survey *survey, bool (*window)(void *context), void *context);
+void survey_note(struct survey *survey, enum survey_phase phase);
 double sample_share(const struct sample *sample);
+bool sample_constant(const struct sample *sample);
+enum wire_state wire_state(const struct wire *wire);
 
 #define JUDGE_CERTAIN	0.99	/* a lower certainty is noise */
 #define JUDGE_FEWEST	5	/* least number of windows of each kind for the second look */
 
-unsigned int judge_windows(struct survey *survey, double tolerance);
-void survey_judge(struct survey *survey, double tolerance);
+unsigned int judge_windows(struct survey *survey);
+void survey_judge(struct survey *survey);
 double shares_mean(const struct shares *shares);
+double wire_change(const struct wire *wire);
 
 void map_print(const struct survey *survey, FILE *f);
-bool map_draw(const struct survey *const *surveys, unsigned int n, const char *path);
+bool map_draw(const struct survey *surveys, unsigned int n, const char *path);
 
 #endif

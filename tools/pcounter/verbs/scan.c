@@ -47,7 +47,7 @@ static const struct option_doc options[] = {
  * @status: status of a failed run, from waitpid()
  * @took: duration of the longest run
  * @window: duration of a round without the command
- * @rounds: number of rounds of the current phase
+ * @rounds: planned rounds of the phase without the command
  * @again: number of windows that follow for the second look
  */
 struct scan {
@@ -94,14 +94,16 @@ static double seconds_left(const struct scan *scan, enum survey_phase phase, uns
 	return (rounds + scan->again * (1 + MOST_PAUSE / 2)) * scan->window;
 }
 
-static void progress(const struct survey *survey, const char *what, enum survey_phase phase,
-		     unsigned int left)
+static void progress(const struct survey *survey, const struct scan *scan,
+		     enum survey_phase phase, unsigned int left)
 {
-	const struct scan *scan = survey->context;
+	static const char *const what[] = {
+		"without the command", "with the command", "without it again", "with it again",
+	};
 
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r%s: %s, round %u, %u to go, about %.0f s left \033[K",
-			survey->gpu->pmu->name, what, survey->rounds + 1, left,
+			survey->gpu->pmu->name, what[phase], survey->rounds + 1, left,
 			seconds_left(scan, phase, left));
 }
 
@@ -109,14 +111,22 @@ static void progress(const struct survey *survey, const char *what, enum survey_
 
 static int phase(struct survey *survey, enum survey_phase which, struct scan *scan)
 {
-	scan->rounds = survey_plan(survey, which, percent / 100.0);
-	if (which == SURVEY_BEFORE)
+	unsigned int left = survey_plan(survey, which);
+	int err = 0;
+
+	if (which == SURVEY_BEFORE) {
+		scan->rounds = left;
 		complain("%s: %u rounds or more, about %.0f s", survey->gpu->pmu->name,
-			 (command ? 2 : 1) * scan->rounds,
-			 seconds_left(scan, which, scan->rounds));
-	survey->window = which == SURVEY_DURING || which == SURVEY_REPEAT ? window_command :
-			 window_time;
-	return survey_phase(survey, which);
+			 (command ? 2 : 1) * left, seconds_left(scan, which, left));
+	}
+	for (; left && !err; left = survey_left(survey)) {
+		progress(survey, scan, which, left);
+		err = survey_round(survey, phase_driven(which) ? window_command : window_time,
+				   scan);
+	}
+	if (!err)
+		survey_note(survey, which);
+	return err;
 }
 
 /*
@@ -125,7 +135,7 @@ static int phase(struct survey *survey, enum survey_phase which, struct scan *sc
  */
 static int look_again(struct survey *survey, struct scan *scan)
 {
-	unsigned int still = judge_windows(survey, percent / 100.0), driven = still;
+	unsigned int still = judge_windows(survey), driven = still;
 	enum survey_phase which;
 	int err = 0;
 
@@ -146,8 +156,6 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 {
 	int err;
 
-	survey->context = scan;
-	survey->progress = progress;
 	survey_levels(survey);
 	/* as long as the command runs, so that noise is the same */
 	scan->window = command ? scan->took : interval / NS_S;
@@ -157,7 +165,7 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 		err = phase(survey, SURVEY_DURING, scan);
 		if (!err)
 			err = look_again(survey, scan);
-		survey_judge(survey, percent / 100.0);
+		survey_judge(survey);
 	}
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
@@ -181,38 +189,24 @@ static int try_command(struct scan *scan)
 
 /* ---- output ---- */
 
-static const char *state_of(const struct wire *wire)
+static void write_wire(const struct survey *survey, const struct wire *wire)
 {
-	double share = sample_share(&wire->before);
-
-	if (wire->own)
-		return "own";
-	if (isnan(share))
-		return "unknown";
-	return share <= 0 ? "low" : share >= 1 ? "high" : "active";
-}
-
-static double change_of(const struct wire *wire)
-{
-	return shares_mean(&wire->driven) - shares_mean(&wire->still);
-}
-
-static void write_wire(const struct survey *survey, unsigned int dom, unsigned int sig)
-{
+	static const char *const states[] = {
+		[WIRE_OWN] = "own", [WIRE_UNKNOWN] = "unknown", [WIRE_LOW] = "low",
+		[WIRE_HIGH] = "high", [WIRE_ACTIVE] = "active",
+	};
 	const struct pmu *pmu = survey->gpu->pmu;
-	const struct wire *wire = &survey->dom[dom].wire[sig];
-	const struct sample *before = &wire->before;
 	const char *confidence = NULL, *name;
 
-	name = pmu_wire_name(pmu, &pmu->topo.dom[dom], sig, &confidence);
+	name = pmu_wire_name(pmu, &pmu->topo.dom[wire->dom], wire->sig, &confidence);
 
 	const struct cell cells[] = {
 		cell_text(pmu->name), cell_text(survey->gpu->address), cell_text(pmu->chip_name),
-		cell_text(dom_name(pmu, dom)),
-		cell_count(true, sig), cell_text(name), cell_text(confidence),
-		cell_text(state_of(wire)), cell_count(true, before->events),
-		cell_count(true, before->cycles), cell_real(shares_mean(&wire->still)),
-		cell_real(shares_mean(&wire->driven)), cell_real(change_of(wire)),
+		cell_text(dom_name(pmu, wire->dom)),
+		cell_count(true, wire->sig), cell_text(name), cell_text(confidence),
+		cell_text(states[wire_state(wire)]), cell_count(true, wire->before.events),
+		cell_count(true, wire->before.cycles), cell_real(shares_mean(&wire->still)),
+		cell_real(shares_mean(&wire->driven)), cell_real(wire_change(wire)),
 		cell_count(wire->rank, wire->rank),
 		cell_real(wire->certainty),
 	};
@@ -220,42 +214,28 @@ static void write_wire(const struct survey *survey, unsigned int dom, unsigned i
 	out_row(&out, cells);
 }
 
-static void print_wire(const struct survey *survey, unsigned int dom, unsigned int sig)
+static void print_wire(const struct survey *survey, const struct wire *wire)
 {
 	const struct pmu *pmu = survey->gpu->pmu;
-	const struct wire *wire = &survey->dom[dom].wire[sig];
-	const char *name = pmu_wire_name(pmu, &pmu->topo.dom[dom], sig, NULL);
+	const char *name = pmu_wire_name(pmu, &pmu->topo.dom[wire->dom], wire->sig, NULL);
 
-	fprintf(out.f, "  %-8s 0x%02x  %-30s %7.3f %%", dom_name(pmu, dom), sig, name ?: "-",
-		100 * shares_mean(&wire->still));
+	fprintf(out.f, "  %-8s 0x%02x  %-30s %7.3f %%", dom_name(pmu, wire->dom), wire->sig,
+		name ?: "-", 100 * shares_mean(&wire->still));
 	if (wire->rank)
 		fprintf(out.f, "  -> %7.3f %%  (%+.3f)  %.1f %% sure",
-			100 * shares_mean(&wire->driven), 100 * change_of(wire),
+			100 * shares_mean(&wire->driven), 100 * wire_change(wire),
 			100 * wire->certainty);
 	fputc('\n', out.f);
 }
 
-/* Print the changes by rank. They are few, so a search for each rank is fast enough. */
 static void print_changes(const struct survey *survey)
 {
-	unsigned int rank = 0, dom, sig, found, noise;
-	const struct wire *wire;
+	unsigned int i, noise = survey->suspects - survey->changed;
 
 	fprintf(out.f, "\nchanged while the command ran:\n");
-	do {
-		found = 0;
-		noise = 0;
-		rank++;
-		for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++) {
-			wire = &survey->dom[dom].wire[sig];
-			noise += !isnan(wire->certainty) && !wire->rank;
-			if (wire->rank != rank)
-				continue;
-			found++;
-			print_wire(survey, dom, sig);
-		}
-	} while (found);
-	if (rank == 1)
+	for (i = 0; i < survey->changed; i++)
+		print_wire(survey, survey->suspect[i]);
+	if (!survey->changed)
 		fprintf(out.f, "  nothing\n");
 	if (noise)
 		fprintf(out.f, "  (%u more differed, as they do by themselves)\n", noise);
@@ -263,13 +243,14 @@ static void print_changes(const struct survey *survey)
 
 static void print_survey(const struct survey *survey)
 {
-	unsigned int dom, sig, n = 0;
+	const struct wire *wire;
+	unsigned int n = 0;
 
 	map_print(survey, out.f);
 	fprintf(out.f, "\nactive:\n");
-	for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++)
-		if (!strcmp(state_of(&survey->dom[dom].wire[sig]), "active") && n++ < MAX_LISTED)
-			print_wire(survey, dom, sig);
+	for (wire = survey->wire; wire < survey->wire + survey->nr; wire++)
+		if (wire_state(wire) == WIRE_ACTIVE && n++ < MAX_LISTED)
+			print_wire(survey, wire);
 	if (!n)
 		fprintf(out.f, "  nothing\n");
 	if (n > MAX_LISTED)
@@ -284,9 +265,10 @@ static void print_survey(const struct survey *survey)
 
 static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *survey)
 {
-	unsigned int dom, sig;
+	const struct wire *wire;
 	int err;
 
+	survey->tolerance = percent / 100.0;
 	if (gpu_asleep(gpu)) {
 		complain("%s is %s: left alone", gpu->pmu->name, gpu_power(gpu));
 		return STATUS_NO;
@@ -303,15 +285,14 @@ static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *sur
 	if (out.kind == OUT_TEXT)
 		print_survey(survey);
 	else
-		for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++)
-			write_wire(survey, dom, sig);
+		for (wire = survey->wire; wire < survey->wire + survey->nr; wire++)
+			write_wire(survey, wire);
 	return fflush(out.f) ? STATUS_NO : STATUS_OK;
 }
 
 static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 {
 	struct survey *surveys = need(gpus->nr, sizeof(*surveys));
-	const struct survey **done = need(gpus->nr, sizeof(*done));
 	unsigned int i, n = 0, found = 0;
 	int status = STATUS_OK, one;
 
@@ -321,22 +302,23 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 		if (!gpu->pmu || !gpu_chosen(gpu, device))
 			continue;
 		found++;
-		one = scan_gpu(gpu, scan, &surveys[i]);
-		if (one == STATUS_OK)
-			done[n++] = &surveys[i];
-		else
+		one = scan_gpu(gpu, scan, &surveys[n]);
+		if (one == STATUS_OK) {
+			n++;
+		} else {
+			survey_end(&surveys[n]);
 			status = one;
+		}
 	}
-	if (n && picture && !map_draw(done, n, picture))
+	if (n && picture && !map_draw(surveys, n, picture))
 		status = STATUS_NO;
 	if (!found) {
 		complain_no_gpu(device);
 		status = STATUS_NO_GPU;
 	}
-	for (i = 0; i < gpus->nr; i++)
-		survey_end(&surveys[i]);
+	while (n)
+		survey_end(&surveys[--n]);
 	free(surveys);
-	free(done);
 	return status;
 }
 
