@@ -51,12 +51,16 @@ static const struct option_doc options[] = {
 };
 
 /**
- * struct result - values of a metric
+ * struct member - a metric of a run, and its values
+ * @use: the metric
+ * @made: its definition, if it is made of the user's events and expressions
  * @value: the values
  * @enabled: seconds for which its events were enabled
  * @running: seconds for which they counted
  */
-struct result {
+struct member {
+	struct metric_use use;
+	struct metric made;
 	struct sample value;
 	double enabled;
 	double running;
@@ -66,9 +70,7 @@ struct result {
  * struct stat_run - a run
  * @gpu: the GPU
  * @n: number of metrics
- * @use: the metrics
- * @made: metrics made of the user's events and expressions
- * @result: values of the metrics
+ * @member: the metrics
  * @command: the command to run while they count, NULL for none
  * @status: status of the command, from waitpid()
  * @took: durations of the runs, in seconds
@@ -76,9 +78,7 @@ struct result {
 struct stat_run {
 	const struct gpu *gpu;
 	unsigned int n;
-	struct metric_use use[MAX_USES];
-	struct metric made[MAX_USES];
-	struct result result[MAX_USES];
+	struct member member[MAX_USES];
 	char **command;
 	int status;
 	struct sample took;
@@ -88,7 +88,7 @@ struct stat_run {
 
 static bool add_metric(struct stat_run *run, const struct metric *metric)
 {
-	struct metric_use *use = &run->use[run->n];
+	struct metric_use *use = &run->member[run->n].use;
 	char why[WHY_TEXT];
 	int err;
 
@@ -106,18 +106,20 @@ static const struct metric *wanted_metric(struct stat_run *run, const char *name
 {
 	const struct pmu *pmu = run->gpu->pmu;
 	const struct metric *metric = metric_find(pmu, name);
-	struct metric *made = &run->made[run->n];
 	char why[WHY_TEXT];
 
-	if (metric)
-		return metric;
-	if (metric_known(name) && !pmu_with(pmu, name)) {
-		complain("%s: this chip lacks the events for it", name);
+	if (run->n == MAX_USES) {
+		complain("more than %u metrics", MAX_USES);
 		return NULL;
 	}
-	if (metric_make(pmu, name, made, why))
-		return made;
-	complain("%s: %s", name, why);
+	if (metric)
+		return metric;
+	if (metric_known(name) && !pmu_with(pmu, name))
+		complain("%s: this chip lacks the events for it", name);
+	else if (!metric_make(pmu, name, &run->member[run->n].made, why))
+		complain("%s: %s", name, why);
+	else
+		return &run->member[run->n].made;
 	return NULL;
 }
 
@@ -127,9 +129,7 @@ static int add_wanted(struct stat_run *run, char *rest)
 	char *name;
 
 	while ((name = strsep(&rest, ","))) {
-		metric = run->n < MAX_USES ? wanted_metric(run, name) : NULL;
-		if (run->n == MAX_USES)
-			complain("more than %u metrics", MAX_USES);
+		metric = wanted_metric(run, name);
 		if (!metric)
 			return STATUS_USAGE;
 		if (!add_metric(run, metric))
@@ -170,69 +170,70 @@ static const char *const reasons[][2] = {
 	{ "not counted", "others have its counters (pcounter doctor)" },
 };
 
-/* Return the reason why a metric has no value. */
-static const char *why_not(const struct stat_run *run, const struct result *result)
+/* Return the reasons for a metric that has counted, or has not, but has no value. */
+static const char *const *reasons_of(const struct stat_run *run, bool counted)
 {
-	return reasons[result->running > 0 ? 0 : gpu_asleep(run->gpu) ? 1 : 2][0];
+	return reasons[counted ? 0 : gpu_asleep(run->gpu) ? 1 : 2];
 }
 
-static void put_json(const struct stat_run *run, double when, const struct metric_use *use,
-		     const struct result *result)
+static const char *why_not(const struct stat_run *run, const struct member *m)
 {
-	const struct sample *value = &result->value;
+	return reasons_of(run, m->running > 0)[0];
+}
+
+static void put_json(const struct stat_run *run, double when, const struct member *m)
+{
+	const struct metric *metric = m->use.metric;
 	const struct cell cells[] = {
-		cell_real(interval > 0 ? when : NAN), cell_real(value->n ? value->mean : NAN),
-		{ .kind = CELL_TEXT, .s = use->metric->unit }, cell_text(use->metric->name),
-		cell_real(repeat > 1 ? sample_percent(value) : NAN),
-		cell_count(true, result->running * NS_S / repeat),
-		cell_real(100 * result->running / result->enabled),
-		cell_real(sample_deviation(value)), cell_count(true, value->n),
+		cell_real(interval > 0 ? when : NAN), cell_real(m->value.n ? m->value.mean : NAN),
+		{ .kind = CELL_TEXT, .s = metric->unit }, cell_text(metric->name),
+		cell_real(repeat > 1 ? sample_percent(&m->value) : NAN),
+		cell_count(true, m->running * NS_S / repeat),
+		cell_real(100 * m->running / m->enabled),
+		cell_real(sample_deviation(&m->value)), cell_count(true, m->value.n),
 		cell_text(run->gpu->pmu->name), cell_text(run->gpu->pmu->chip_name),
-		cell_text(use->metric->expression),
-		cell_text(metric_confidence(run->gpu->pmu, use->metric)),
-		cell_text(value->n ? NULL : why_not(run, result)),
+		cell_text(metric->expression),
+		cell_text(metric_confidence(run->gpu->pmu, metric)),
+		cell_text(m->value.n ? NULL : why_not(run, m)),
 	};
 
 	out_row(&out, cells);
 }
 
 /* Format a value: whole numbers of large counts, else two digits. */
-static const char *value_text(const struct stat_run *run, const struct metric_use *use,
-			      const struct result *result)
+static const char *value_text(const struct stat_run *run, const struct member *m)
 {
-	double value = result->value.mean;
+	const struct metric *metric = m->use.metric;
+	bool whole = metric->scale <= 1 && fabs(m->value.mean) >= 1e4;
 
-	if (!result->value.n)
-		return text_tmp("<%s>", why_not(run, result));
-	return text_tmp("%.*f", use->metric == &elapsed ? 6 : use->metric->scale > 1 ||
-			fabs(value) < 1e4 ? 2 : 0, value);
+	if (!m->value.n)
+		return text_tmp("<%s>", why_not(run, m));
+	return text_tmp("%.*f", metric == &elapsed ? 6 : whole ? 0 : 2, m->value.mean);
 }
 
-static void put_csv(const struct stat_run *run, double when, const struct metric_use *use,
-		    const struct result *result)
+static void put_csv(const struct stat_run *run, double when, const struct member *m)
 {
 	if (interval > 0)
 		fprintf(out.f, "%.9f%s", when, separator);
-	fprintf(out.f, "%s%s%s%s%s%s", value_text(run, use, result), separator,
-		use->metric->unit, separator, use->metric->name, separator);
+	fprintf(out.f, "%s%s%s%s%s%s", value_text(run, m), separator, m->use.metric->unit,
+		separator, m->use.metric->name, separator);
 	if (repeat > 1)
-		fprintf(out.f, "%.2f%%%s", sample_percent(&result->value), separator);
-	fprintf(out.f, "%.0f%s%.2f\n", result->running * NS_S / repeat, separator,
-		100 * result->running / result->enabled);
+		fprintf(out.f, "%.2f%%%s", sample_percent(&m->value), separator);
+	fprintf(out.f, "%.0f%s%.2f\n", m->running * NS_S / repeat, separator,
+		100 * m->running / m->enabled);
 }
 
-static void print_metric(const struct stat_run *run, double when, const struct metric_use *use,
-			 const struct result *result)
+static void print_metric(const struct stat_run *run, double when, const struct member *m)
 {
-	double share = result->running / result->enabled;
-	bool spread = result->value.n > 1, part = share > 0 && share < 0.9995;
+	double share = m->running / m->enabled;
+	bool spread = m->value.n > 1, part = share > 0 && share < 0.9995;
 
 	if (interval > 0)
 		fprintf(out.f, "%15.9f ", when);
-	fprintf(out.f, "%16s %-14s %-*s", value_text(run, use, result), use->metric->unit,
-		spread || part ? 28 : 0, use->metric->name);
+	fprintf(out.f, "%16s %-14s %-*s", value_text(run, m), m->use.metric->unit,
+		spread || part ? 28 : 0, m->use.metric->name);
 	if (spread)
-		fprintf(out.f, " ( +- %5.2f%% )", sample_percent(&result->value));
+		fprintf(out.f, " ( +- %5.2f%% )", sample_percent(&m->value));
 	if (part)
 		fprintf(out.f, " (%.1f %% of the time)", 100 * share);
 	fputc('\n', out.f);
@@ -241,16 +242,14 @@ static void print_metric(const struct stat_run *run, double when, const struct m
 /* Print values in one line; a word replaces a missing value. */
 static void print_line(const struct stat_run *run)
 {
-	unsigned int i;
+	const struct member *m;
 
-	for (i = 0; i < run->n; i++) {
-		const struct sample *value = &run->result[i].value;
-
-		fputs(i ? "  " : "", out.f);
-		if (value->n)
-			fprintf(out.f, "%.1f %s", value->mean, run->use[i].metric->unit);
+	for (m = run->member; m < run->member + run->n; m++) {
+		fputs(m > run->member ? "  " : "", out.f);
+		if (m->value.n)
+			fprintf(out.f, "%.1f %s", m->value.mean, m->use.metric->unit);
 		else
-			fputs(why_not(run, &run->result[i]), out.f);
+			fputs(why_not(run, m), out.f);
 	}
 	fputc('\n', out.f);
 }
@@ -258,15 +257,15 @@ static void print_line(const struct stat_run *run)
 /* Return the reason why no metric has a value, NULL if a metric has one. */
 static const char *why_nothing(const struct stat_run *run)
 {
+	const struct member *m;
 	bool counted = false;
-	unsigned int i;
 
-	for (i = 0; i < run->n; i++) {
-		counted |= run->result[i].running > 0;
-		if (run->result[i].value.n || (list && counted))
+	for (m = run->member; m < run->member + run->n; m++) {
+		counted |= m->running > 0;
+		if (m->value.n || (list && counted))
 			return NULL;
 	}
-	return reasons[counted ? 0 : gpu_asleep(run->gpu) ? 1 : 2][1];
+	return reasons_of(run, counted)[1];
 }
 
 static void print_head(const struct stat_run *run)
@@ -284,32 +283,28 @@ static void print_head(const struct stat_run *run)
 	fprintf(out.f, ":\n\n");
 }
 
-static void show_metric(const struct stat_run *run, double when, const struct metric_use *use,
-			const struct result *result)
+static void show_metric(const struct stat_run *run, double when, const struct member *m)
 {
 	if (out.kind == OUT_JSONL)
-		put_json(run, when, use, result);
+		put_json(run, when, m);
 	else if (separator)
-		put_csv(run, when, use, result);
+		put_csv(run, when, m);
 	else
-		print_metric(run, when, use, result);
+		print_metric(run, when, m);
 }
 
 /* Show all metrics. The default set leaves out ratios of events that did not occur. */
 static void show(const struct stat_run *run, double when)
 {
-	const char *nothing = why_nothing(run);
-	unsigned int i;
+	const char *nothing = is_text() ? why_nothing(run) : NULL;
+	const struct member *m;
 
-	for (i = 0; i < run->n && !line; i++) {
-		const struct result *result = &run->result[i];
-
-		if ((list || result->value.n || !result->running) && !(nothing && is_text()))
-			show_metric(run, when, &run->use[i], result);
-	}
+	for (m = run->member; m < run->member + run->n && !line && !nothing; m++)
+		if (list || m->value.n || !m->running)
+			show_metric(run, when, m);
 	if (line)
 		print_line(run);
-	else if (nothing && is_text())
+	else if (nothing)
 		fprintf(out.f, " nothing was counted: %s\n", nothing);
 	fflush(out.f);
 }
@@ -318,14 +313,15 @@ static void show(const struct stat_run *run, double when)
 static void show_all(const struct stat_run *run)
 {
 	double all = run->took.mean * run->took.n;
-	const struct result took = { run->took, all, all };
-	const struct metric_use use = { .metric = &elapsed };
+	const struct member took = {
+		.use.metric = &elapsed, .value = run->took, .enabled = all, .running = all,
+	};
 
 	if (is_text())
 		print_head(run);
 	show(run, 0);
 	if (!separator && !line)
-		show_metric(run, 0, &use, &took);
+		show_metric(run, 0, &took);
 	if (is_text())
 		fputc('\n', out.f);
 }
@@ -337,23 +333,27 @@ static void enable_all(const struct stat_run *run, bool on)
 	unsigned int i;
 
 	for (i = 0; i < run->n; i++)
-		metric_enable(&run->use[i], on);
+		metric_enable(&run->member[i].use, on);
 }
 
-/* Add the values since the last call to the results. */
+/* Take the values since the last call. */
 static void take_values(struct stat_run *run)
 {
-	unsigned int i;
+	struct member *m;
 	double value;
 
-	for (i = 0; i < run->n; i++) {
-		struct metric_use *use = &run->use[i];
-
-		metric_read(use);
-		run->result[i].enabled += use->seconds;
-		run->result[i].running += use->seconds * use->share;
-		if (metric_value(use, &value))
-			sample_add(&run->result[i].value, 1, value, 0);
+	for (m = run->member; m < run->member + run->n; m++) {
+		/* an interval has its own values, repetitions have common ones */
+		if (interval > 0) {
+			m->value = (struct sample){};
+			m->enabled = 0;
+			m->running = 0;
+		}
+		metric_read(&m->use);
+		m->enabled += m->use.seconds;
+		m->running += m->use.seconds * m->use.share;
+		if (metric_value(&m->use, &value))
+			sample_add(&m->value, 1, value, 0);
 	}
 }
 
@@ -369,7 +369,6 @@ static void pass(struct stat_run *run, int fd, double begin, double end)
 		if (interval > 0) {
 			take_values(run);
 			show(run, seconds() - begin);
-			memset(run->result, 0, sizeof(run->result));
 		}
 	} while (more);
 }
@@ -423,7 +422,7 @@ static int stat_gpu(struct stat_run *run)
 			 WIFEXITED(run->status) ? WEXITSTATUS(run->status) : STATUS_NO;
 	}
 	while (run->n)
-		metric_close(&run->use[--run->n]);
+		metric_close(&run->member[--run->n].use);
 	free(names);
 	return status;
 }
