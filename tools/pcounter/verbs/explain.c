@@ -36,11 +36,6 @@ static const char *slot_name(const struct pcounter_request *req, int slot)
 	return req->set.mode == PCOUNTER_MODE_RECORD ? "packet" : slot_names[slot];
 }
 
-static const char *errno_text(int err)
-{
-	return err == -EINVAL ? "EINVAL" : err == -EOPNOTSUPP ? "EOPNOTSUPP" : strerror(-err);
-}
-
 /* Format the formula of an input. FLAG replaces an argument; delays are part of the names. */
 static void input_formula(const struct pcounter_input *in, char *buf, size_t len)
 {
@@ -65,6 +60,18 @@ static const char *sum_text(const struct pcounter_request *req, s8 slot)
 	return pcounter_ctr_modes[req->set.ctr].text[slot];
 }
 
+/* Describe an event of the idle counters, which use no wires of a domain. */
+static const char *idle_text(const struct event *event)
+{
+	unsigned int mode = event_value(event, "when") + PCOUNTER_IDLE_ALL;
+
+	if (mode == PCOUNTER_IDLE_ALWAYS)
+		return "clocks of PDAEMON";
+	return text_tmp("clocks of PDAEMON with idle signals 0x%x %s",
+			(unsigned int)event_value(event, "mask"),
+			mode == PCOUNTER_IDLE_ALL ? "all 1" : "at 0");
+}
+
 /* Functions of the inputs of a gated process. */
 static const char *const gates[] = {
 	[PCOUNTER_ROLE_PRE] = "pulses to wait for before the first period",
@@ -73,11 +80,14 @@ static const char *const gates[] = {
 	[PCOUNTER_ROLE_STOP] = "ends a period; the count is that of periods still to run",
 };
 
-static const char *counts_text(const struct pcounter_request *req, s8 slot)
+static const char *counts_text(const struct event *event, const struct pcounter_request *req,
+			       s8 slot)
 {
 	const char *sum = sum_text(req, slot);
 	char words[FORMULA_TEXT];
 
+	if (event->pmu->idle)
+		return idle_text(event);
 	if (req->role == PCOUNTER_ROLE_CLK)
 		return "the domain's clocks";
 	if (sum)
@@ -92,17 +102,7 @@ static const char *counts_text(const struct pcounter_request *req, s8 slot)
 	return text_tmp("clocks with %s", words);
 }
 
-/* ---- proposals ---- */
-
-/**
- * struct nearest - similar events that the kernel would accept
- * @n: number of proposals
- * @text: the proposals
- */
-struct nearest {
-	unsigned int n;
-	char text[MAX_NEAREST][2 * EVENT_TEXT];
-};
+/* ---- proposals: similar events that the kernel would accept ---- */
 
 static bool works(const struct event *event, unsigned int n)
 {
@@ -114,57 +114,59 @@ static bool works(const struct event *event, unsigned int n)
 }
 
 /* Propose the event without one of its terms, for each term that alone makes it fail. */
-static void nearest_event(const struct event *event, struct nearest *near)
+static void nearest_event(const struct event *event, json_t *near)
 {
+	char text[EVENT_TEXT];
 	unsigned int i;
 
-	for (i = 0; i < event->nr && near->n < MAX_NEAREST; i++) {
+	for (i = 0; i < event->nr && json_array_size(near) < MAX_NEAREST; i++) {
 		struct event try = event_without(event, i);
 
-		if (works(&try, 1))
-			event_print(&try, near->text[near->n++], sizeof(near->text[0]));
+		if (!works(&try, 1))
+			continue;
+		event_print(&try, text, sizeof(text));
+		json_array_append_new(near, json_string(text));
 	}
 }
 
 /* Propose a split of the group: each part counts at the same time, the parts take turns. */
-static void nearest_group(const struct group *group, struct nearest *near)
+static void nearest_group(const struct group *group, json_t *near)
 {
+	char text[2 * EVENT_TEXT], one[EVENT_TEXT];
 	unsigned int first = 0, last, i;
 
-	while (first < group->nr && near->n < MAX_NEAREST) {
-		char *text = near->text[near->n], one[EVENT_TEXT];
-		const size_t len = sizeof(near->text[0]);
-
+	while (first < group->nr && json_array_size(near) < MAX_NEAREST) {
 		for (last = first; last < group->nr; last++)
 			if (!works(&group->event[first], last + 1 - first))
 				break;
 		if (last == first) {
 			/* no split helps an event that fails alone */
-			near->n = 0;
+			json_array_clear(near);
 			nearest_event(&group->event[first], near);
 			return;
 		}
 		*text = 0;
 		for (i = first; i < last; i++) {
 			event_print(&group->event[i], one, sizeof(one));
-			text_add(text, len, "%s%s", i > first ? "," : "{", one);
+			text_add(text, sizeof(text), "%s%s", i > first ? "," : "{", one);
 		}
-		text_add(text, len, "}");
-		near->n++;
+		text_add(text, sizeof(text), "}");
+		json_array_append_new(near, json_string(text));
 		first = last;
 	}
 }
 
-static void find_nearest(const struct group *group, const struct verdict *v,
-			 struct nearest *near)
+static json_t *find_nearest(const struct group *group, const struct verdict *v)
 {
-	near->n = 0;
+	json_t *near = json_array();
+
 	if (!v->err || *group->event[v->member].error)
-		return;
+		return near;
 	if (!works(&group->event[v->member], 1))
 		nearest_event(&group->event[v->member], near);
 	else
 		nearest_group(group, near);
+	return near;
 }
 
 /* ---- output ---- */
@@ -272,10 +274,15 @@ static void print_event(const struct event *event, const struct pcounter_request
 
 	printf("  %s\n", event->text);
 	print_meaning(event);
+	if (pmu->idle) {
+		printf("    of       %s\n    counts   %s\n    counter  one of %lu idle counters\n",
+		       pmu->name, counts_text(event, req, slot), pmu->counters);
+		return;
+	}
 	printf("    of       domain %s of %s (%s), %s\n    counts   %s\n",
 	       dom_name(pmu, req->dom), pmu->name,
 	       pmu->chip_name, pmu->topo.dom[req->dom].clock ?: "clock unknown",
-	       counts_text(req, slot));
+	       counts_text(event, req, slot));
 	if (sources_of(req, slot)) {
 		printf("    wires    ");
 		print_wires(pmu, req, &req->in, sources_of(req, slot));
@@ -284,26 +291,6 @@ static void print_event(const struct event *event, const struct pcounter_request
 		print_number(pmu, req);
 	print_muxes(req);
 	printf("    counter  %s%s\n", slot_name(req, slot), req->number ? " and START" : "");
-}
-
-/* Describe an event of the idle counters, which use no wires of a domain. */
-static const char *idle_text(const struct event *event)
-{
-	unsigned int mode = event_value(event, "when") + PCOUNTER_IDLE_ALL;
-
-	if (mode == PCOUNTER_IDLE_ALWAYS)
-		return "clocks of PDAEMON";
-	return text_tmp("clocks of PDAEMON with idle signals 0x%x %s",
-			(unsigned int)event_value(event, "mask"),
-			mode == PCOUNTER_IDLE_ALL ? "all 1" : "at 0");
-}
-
-static void print_idle(const struct event *event)
-{
-	printf("  %s\n", event->text);
-	print_meaning(event);
-	printf("    of       %s\n    counts   %s\n    counter  one of %lu idle counters\n",
-	       event->pmu->name, idle_text(event), event->pmu->counters);
 }
 
 static void print_beside(const struct group *group, const struct verdict *v)
@@ -324,91 +311,76 @@ static void print_beside(const struct group *group, const struct verdict *v)
 	}
 }
 
-static void print_group(const struct group *group, const struct verdict *v,
-			const struct nearest *near)
+static void print_group(const struct group *group, const struct verdict *v, const json_t *near)
 {
 	char text[8 * EVENT_TEXT];
-	unsigned int i;
+	const json_t *proposal;
+	size_t i;
 
 	group_text(group, text, sizeof(text));
 	if (!v->err) {
 		printf("%s: accepted%s\n", text, group->nr > 1 ? ", counts of one moment" : "");
 		for (i = 0; i < group->nr; i++)
-			if (group->event[i].pmu->idle)
-				print_idle(&group->event[i]);
-			else
-				print_event(&group->event[i], &v->req[i], v->slot[i]);
+			print_event(&group->event[i], &v->req[i], v->slot[i]);
 		if (!group->event[0].pmu->idle)
 			print_beside(group, v);
 		return;
 	}
-	printf("%s: refused (%s)\n", text, errno_text(v->err));
+	printf("%s: refused (%s)\n", text, strerrorname_np(-v->err));
 	printf("  refused  %s\n  because  %s\n%s", group->event[v->member].text, v->why,
 	       limits_text(&group->event[v->member], v->why));
-	for (i = 0; i < near->n; i++)
-		printf("  %s  %s\n", i ? "       " : "nearest", near->text[i]);
+	json_array_foreach(near, i, proposal)
+		printf("  %s  %s\n", i ? "       " : "nearest", json_string_value(proposal));
 }
 
 static json_t *event_json(const struct event *event, const struct verdict *v, unsigned int i)
 {
 	const struct pcounter_request *req = &v->req[i];
 	const struct pmu *pmu = event->pmu;
+	u8 sources = pmu->idle ? 0 : sources_of(req, v->slot[i]);
 	char argument[2] = "a";
 	json_t *wires = json_array();
 	unsigned int k;
 
 	for (k = 0; k < PCOUNTER_ARGS; k++, argument[0]++) {
-		const char *wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], req->in.sig[k],
-						 NULL);
-
-		if (sources_of(req, v->slot[i]) & BIT(k))
-			json_array_append_new(wires, json_pack("{s:s, s:i, s:s?}", "argument",
-							       argument, "signal",
-							       req->in.sig[k], "name", wire));
+		if (!(sources & BIT(k)))
+			continue;
+		json_array_append_new(wires, json_pack("{s:s, s:i, s:s?}", "argument", argument,
+						       "signal", req->in.sig[k], "name",
+						       pmu_wire_name(pmu, &pmu->topo.dom[req->dom],
+								     req->in.sig[k], NULL)));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:i}",
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o}",
 			 "event", event->text, "pmu", pmu->name,
-			 "domain", dom_name(pmu, req->dom),
-			 "counts", counts_text(req, v->slot[i]), "wires", wires,
-			 "counter", slot_name(req, v->slot[i]),
-			 "beside", v->beside[i]);
+			 "domain", pmu->idle ? IDLE_DOMAIN : dom_name(pmu, req->dom),
+			 "counts", counts_text(event, req, v->slot[i]), "wires", wires,
+			 "counter", pmu->idle ? "idle" : slot_name(req, v->slot[i]),
+			 "beside", pmu->idle ? json_null() : json_integer(v->beside[i]));
 }
 
-static json_t *idle_json(const struct event *event)
+static json_t *group_json(const struct group *group, const struct verdict *v, json_t *near)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:[], s:s, s:n}", "event", event->text,
-			 "pmu", event->pmu->name, "domain", IDLE_DOMAIN, "counts", idle_text(event),
-			 "wires", "counter", "idle", "beside");
-}
-
-static json_t *group_json(const struct group *group, const struct verdict *v,
-			  const struct nearest *near)
-{
-	json_t *events = json_array(), *nearest = json_array();
+	json_t *events = json_array();
 	char text[8 * EVENT_TEXT];
 	unsigned int i;
 
 	group_text(group, text, sizeof(text));
 	for (i = 0; i < group->nr && !v->err; i++)
-		json_array_append_new(events, group->event[i].pmu->idle ?
-				      idle_json(&group->event[i]) :
-				      event_json(&group->event[i], v, i));
-	for (i = 0; i < near->n; i++)
-		json_array_append_new(nearest, json_string(near->text[i]));
-	return json_pack("{s:s, s:b, s:s?, s:o, s:s?, s:o, s:o}",
+		json_array_append_new(events, event_json(&group->event[i], v, i));
+	return json_pack("{s:s, s:b, s:s?, s:o, s:s?, s:O, s:o}",
 			 "group", text, "accepted", !v->err,
-			 "errno", v->err ? errno_text(v->err) : NULL,
+			 "errno", v->err ? strerrorname_np(-v->err) : NULL,
 			 "refused", v->err ? json_integer(v->member) : json_null(),
-			 "why", v->err ? v->why : NULL, "nearest", nearest, "events", events);
+			 "why", v->err ? v->why : NULL, "nearest", near, "events", events);
 }
 
 /* Explain groups. Return false if the kernel would refuse any. */
 static bool explain(const struct groups *groups)
 {
-	struct nearest near;
 	struct verdict v;
 	bool good = true;
 	unsigned int i;
+	json_t *near;
 
 	for (i = 0; i < groups->nr; i++) {
 		const struct group *group = &groups->group[i];
@@ -417,11 +389,12 @@ static bool explain(const struct groups *groups)
 		good &= !v.err;
 		if (quiet)
 			continue;
-		find_nearest(group, &v, &near);
+		near = find_nearest(group, &v);
 		if (list)
-			json_array_append_new(list, group_json(group, &v, &near));
+			json_array_append_new(list, group_json(group, &v, near));
 		else
-			print_group(group, &v, &near);
+			print_group(group, &v, near);
+		json_decref(near);
 	}
 	return good;
 }
