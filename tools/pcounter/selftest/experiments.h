@@ -14,7 +14,8 @@
  * @name: its name in the laboratory
  * @row: row of hw:ambiguities; 0: another page
  * @record: it records, or examines the effects of recording; only with --record
- * @workload: it answers no open question, and writes only registers that counting writes
+ * @check: check of stage 3, for an experiment that answers no open question, and writes
+ *	only registers that counting writes
  * @question: its question
  * @touches: the registers or memory that it writes
  * @reading: the answers, by their numbers
@@ -23,7 +24,7 @@ struct experiment {
 	const char *name;
 	unsigned int row;
 	bool record;
-	bool workload;
+	const char *check;
 	const char *question;
 	const char *touches;
 	const char *reading[EXPERIMENT_READINGS + 1];

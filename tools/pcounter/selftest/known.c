@@ -24,6 +24,7 @@
 #define MOST_NEIGHBOURS	8	/* domains of a unit, at most */
 #define MOST_EVENTS	6
 
+#define ALWAYS_1	"sig=0,op=0xffff"
 #define GF100_PERIODIC	0x2e
 #define GF100_ZERO	0x2f
 
@@ -32,13 +33,11 @@
  * @test: the run
  * @pmu: the PMU
  * @dom: index of the domain
- * @name: its name
  */
 struct place {
 	struct selftest *test;
 	const struct pmu *pmu;
 	unsigned int dom;
-	char name[PCOUNTER_DOM_NAME];
 };
 
 static const struct pcounter_dom_id *id_of(const struct place *at)
@@ -49,12 +48,9 @@ static const struct pcounter_dom_id *id_of(const struct place *at)
 /* ---- counting ---- */
 
 /* Read the counts of open events. Return a negative errno if they cannot be read. */
-static int read_count(struct count *count, uint64_t *value)
+static int read_count(struct count *count)
 {
-	if (!count_read(count) || !count->running)
-		return -EIO;
-	memcpy(value, count->value, count->n * sizeof(*value));
-	return 0;
+	return count_read(count) && count->running ? 0 : -EIO;
 }
 
 static int count_for(unsigned int ms, const struct event *event, unsigned int n, uint64_t *value)
@@ -67,7 +63,9 @@ static int count_for(unsigned int ms, const struct event *event, unsigned int n,
 	count_enable(&count, true);
 	wait_ms(ms);
 	count_enable(&count, false);
-	err = read_count(&count, value);
+	err = read_count(&count);
+	if (!err)
+		memcpy(value, count.value, n * sizeof(*value));
 	count_close(&count);
 	return err;
 }
@@ -76,26 +74,23 @@ static int count_for(unsigned int ms, const struct event *event, unsigned int n,
 static void report(const struct place *at, const char *name, bool ok, const uint64_t *value,
 		   unsigned int n, int err)
 {
-	json_t *all = json_array();
-	unsigned int i;
+	json_t *all = selftest_numbers(value, n);
 
-	for (i = 0; i < n; i++)
-		json_array_append_new(all, json_integer(value[i]));
 	json_array_append_new(all, json_integer(err));
-	selftest_check(at->test, name, ok && !err, at->name, all);
+	selftest_check(at->test, name, ok && !err, dom_name(at->pmu, at->dom), all);
 }
 
 /* ---- signals that are always 0, always 1, or regular ---- */
 
 /* Expected relation of a count to the clocks. */
-enum expectation { IS_ZERO, IS_ALL, IS_SHARE };
+enum expectation { IS_SHARE, IS_ZERO, IS_ALL };
 
 /**
  * struct known - a signal whose count is known
  * @name: name of the check
  * @caps: capabilities that the check needs
  * @absent: capabilities with which a better check replaces this one
- * @terms: terms of the event; %u is the number of the signal
+ * @terms: terms of the event, or of one for each counter; %u is the number of the signal
  * @offset: offset of the signal from the trailer: on GF100 and later, and before
  * @expect: expected relation of the count to the clocks
  * @bits: IS_SHARE only: one in 2^bits clocks
@@ -104,88 +99,72 @@ struct known {
 	const char *name;
 	u32 caps;
 	u32 absent;
-	const char *terms;
+	const char *terms[PCOUNTER_SLOTS];
 	unsigned int offset[2];
 	enum expectation expect;
 	unsigned int bits;
 };
 
 static const struct known known[] = {
-	{ "always 1 equals cycles", 0, PCOUNTER_CAP_QUAD, "sig=0,op=0xffff", { 0, 0 }, IS_ALL, 0 },
-	{ "ZERO stays 0", PCOUNTER_CAP_SWAP_SRC, 0, "sig=%u", { GF100_ZERO, 0x0c }, IS_ZERO, 0 },
-	{ "PERIODIC has a period of 1024 clocks", PCOUNTER_CAP_PERIODIC, 0, "sig=%u,periodic=1",
-	  { GF100_PERIODIC, 0x0d }, IS_SHARE, 10 },
-	{ "PERIODIC has a period of 8192 clocks", PCOUNTER_CAP_PERIODIC, 0, "sig=%u,periodic=4",
-	  { GF100_PERIODIC, 0x0d }, IS_SHARE, 13 },
-	{ "PERIODIC has a period of 65536 clocks", PCOUNTER_CAP_PERIODIC, 0, "sig=%u,periodic=7",
-	  { GF100_PERIODIC, 0x0d }, IS_SHARE, 16 },
+	{ .name = "PRE, START, EVENT, STOP of always 1 equal cycles", .caps = PCOUNTER_CAP_QUAD,
+	  .terms = { [PCOUNTER_PRE] = ALWAYS_1 ",pre", [PCOUNTER_START] = ALWAYS_1 ",start",
+		     [PCOUNTER_EVENT] = ALWAYS_1 ",event", [PCOUNTER_STOP] = ALWAYS_1 ",stop" },
+	  .expect = IS_ALL },
+	{ .name = "always 1 equals cycles", .absent = PCOUNTER_CAP_QUAD, .terms = { ALWAYS_1 },
+	  .expect = IS_ALL },
+	{ .name = "ZERO stays 0", .caps = PCOUNTER_CAP_SWAP_SRC, .terms = { "sig=%u" },
+	  .offset = { GF100_ZERO, 0x0c }, .expect = IS_ZERO },
+	{ .name = "PERIODIC has a period of 1024 clocks", .caps = PCOUNTER_CAP_PERIODIC,
+	  .terms = { "sig=%u,periodic=1" }, .offset = { GF100_PERIODIC, 0x0d }, .bits = 10 },
+	{ .name = "PERIODIC has a period of 8192 clocks", .caps = PCOUNTER_CAP_PERIODIC,
+	  .terms = { "sig=%u,periodic=4" }, .offset = { GF100_PERIODIC, 0x0d }, .bits = 13 },
+	{ .name = "PERIODIC has a period of 65536 clocks", .caps = PCOUNTER_CAP_PERIODIC,
+	  .terms = { "sig=%u,periodic=7" }, .offset = { GF100_PERIODIC, 0x0d }, .bits = 16 },
 };
 
-static bool fits(const struct known *k, u32 caps, const uint64_t value[2])
+static bool fits(const struct known *k, u32 caps, uint64_t count, uint64_t clocks)
 {
 	/* without a latch both are read at slightly different moments */
-	uint64_t clocks = value[1], slack = caps & PCOUNTER_CAP_QUAD ? 0 : clocks / 20 + 1000;
+	uint64_t slack = caps & PCOUNTER_CAP_QUAD ? 0 : clocks / 20 + 1000;
 
 	switch (k->expect) {
 	case IS_ZERO:
-		return !value[0];
+		return !count;
 	case IS_ALL:
-		return value[0] + slack >= clocks && clocks + slack >= value[0];
+		return count + slack >= clocks && clocks + slack >= count;
 	default:
-		return value[0] >= clocks >> k->bits && value[0] <= (clocks >> k->bits) + 1;
+		return count >= clocks >> k->bits && count <= (clocks >> k->bits) + 1;
 	}
 }
 
 static void check_known(const struct place *at, const struct known *k)
 {
+	unsigned int sig = id_of(at)->trailer, n, i;
 	u32 caps = at->pmu->topo.caps;
-	uint64_t value[2] = {};
-	struct event event[2];
+	uint64_t value[PCOUNTER_SLOTS + 1] = {};
+	struct event event[PCOUNTER_SLOTS + 1];
 	int err;
 
 	if ((caps & k->caps) != k->caps || caps & k->absent)
 		return;
 	if (k->offset[0] && !trailer_known(id_of(at)))
 		return;
-	wire_event(at->pmu, at->dom, text_tmp(k->terms, id_of(at)->trailer +
-					  k->offset[caps & PCOUNTER_CAP_SETS ? 0 : 1]), &event[0]);
-	wire_event(at->pmu, at->dom, "clk", &event[1]);
-	err = count_for(COUNT_MS, event, 2, value);
+	sig += k->offset[caps & PCOUNTER_CAP_SETS ? 0 : 1];
+	for (n = 0; n < PCOUNTER_SLOTS && k->terms[n]; n++)
+		wire_event(at->pmu, at->dom, text_tmp(k->terms[n], sig), &event[n]);
+	wire_event(at->pmu, at->dom, "clk", &event[n]);
+	err = count_for(COUNT_MS, event, n + 1, value);
 	/* a stopped clock is no fault */
-	if (!err && !value[1])
+	if (!err && !value[n])
 		return;
-	report(at, k->name, fits(k, caps, value), value, 2, err);
-}
-
-/* Check each of the four counters by itself; START is one of them. */
-static void check_counters(const struct place *at)
-{
-	static const char *const terms[PCOUNTER_SLOTS] = {
-		[PCOUNTER_PRE] = "sig=0,op=0xffff,pre",
-		[PCOUNTER_START] = "sig=0,op=0xffff,start",
-		[PCOUNTER_EVENT] = "sig=0,op=0xffff,event",
-		[PCOUNTER_STOP] = "sig=0,op=0xffff,stop",
-	};
-	uint64_t value[PCOUNTER_SLOTS + 1] = {};
-	struct event event[PCOUNTER_SLOTS + 1];
-	int err, bad = -1;
-	unsigned int i;
-
-	if (!(at->pmu->topo.caps & PCOUNTER_CAP_QUAD))
-		return;
-	for (i = 0; i < PCOUNTER_SLOTS; i++)
-		wire_event(at->pmu, at->dom, terms[i], &event[i]);
-	wire_event(at->pmu, at->dom, "clk", &event[i]);
-	err = count_for(COUNT_MS, event, i + 1, value);
-	for (i = 0; i < PCOUNTER_SLOTS && bad < 0; i++)
-		if (value[i] != value[PCOUNTER_SLOTS])
-			bad = i;
-	report(at, "PRE, START, EVENT, STOP of always 1 equal cycles", bad < 0, value,
-	       PCOUNTER_SLOTS + 1, err);
-	if (!err && bad >= 0)
+	for (i = 0; i < n && fits(k, caps, value[i], value[n]); i++)
+		;
+	report(at, k->name, i == n, value, n + 1, err);
+	/* each event has a counter of its own: name that of the first wrong count */
+	if (!err && i < n && n > 1)
 		selftest_at(at->test, pcounter_reg_addr(pcounter_gen_find(at->pmu->topo.chip),
-							PCOUNTER_REG_CTR + bad, id_of(at)->block),
-			    value[PCOUNTER_SLOTS], value[bad]);
+							PCOUNTER_REG_CTR + i, id_of(at)->block),
+			    value[n], value[i]);
 }
 
 /* ---- USER signals ---- */
@@ -196,57 +175,48 @@ static unsigned int found_levels(const struct place *at, unsigned int sig)
 	unsigned int last = at->pmu->topo.caps & PCOUNTER_CAP_SETS ? 3 : 1, n, levels = 0;
 
 	for (n = 1; n <= last; n++)
-		levels |= selftest_level(at->test, at->name, sig + n - 1) << n;
+		levels |= selftest_level(at->test, dom_name(at->pmu, at->dom), sig + n - 1) << n;
 	return levels;
 }
 
-/* Set USER_1 low, then pulse it; store the counts of that time in @value. */
-static int give_pulses(const struct place *at, struct count *count, unsigned int levels,
-		       uint64_t *value)
+/* Set USER_1 low, then pulse it between two reads of the counts. */
+static int give_pulses(const struct place *at, struct count *count, unsigned int levels)
 {
-	uint64_t before[2];
+	int err = user_drive(at->pmu, at->dom, levels & ~USER_1, 0) ?: read_count(count);
 	unsigned int i;
-	int err = user_drive(at->pmu, at->dom, levels & ~USER_1, 0);
 
-	err = err ?: read_count(count, before);
 	for (i = 0; i < PULSES && !err; i++) {
 		err = user_drive(at->pmu, at->dom, levels | USER_1, USER_1);
 		wait_ms(1);
 	}
-	err = err ?: read_count(count, value);
-	for (i = 0; i < 2 && !err; i++)
-		value[i] -= before[i];
-	return err;
-}
-
-static int count_pulses(const struct place *at, const struct event *event, unsigned int levels,
-			uint64_t *value)
-{
-	struct count count;
-	int err = count_open(&count, event, 2), last;
-
-	if (err)
-		return err;
-	/* the driver saves USER_0 now, and restores it at the end */
-	count_enable(&count, true);
-	err = give_pulses(at, &count, levels, value);
-	last = user_drive(at->pmu, at->dom, levels, 0);
-	count_close(&count);
-	return err ?: last;
+	return err ?: read_count(count);
 }
 
 static void check_user(const struct place *at)
 {
 	/* USER_0 belongs to the driver */
-	int first = user_first(at->pmu, at->dom), sig = first + 1, err;
+	int first = user_first(at->pmu, at->dom), sig = first + 1, err, last;
+	unsigned int levels, i;
 	uint64_t value[2] = {};
 	struct event event[2];
+	struct count count;
 
 	if (first < 0 || !at->test->file)
 		return;
+	levels = found_levels(at, sig);
 	wire_event(at->pmu, at->dom, text_tmp("sig=%u", sig), &event[0]);
 	wire_event(at->pmu, at->dom, "clk", &event[1]);
-	err = count_pulses(at, event, found_levels(at, sig), value);
+	err = count_open(&count, event, 2);
+	if (!err) {
+		/* the driver saves USER_0 now, and restores it at the end */
+		count_enable(&count, true);
+		err = give_pulses(at, &count, levels);
+		last = user_drive(at->pmu, at->dom, levels, 0);
+		for (i = 0; i < 2; i++)
+			value[i] = count.value[i] - count.before[i];
+		count_close(&count);
+		err = err ?: last;
+	}
 	report(at, "16 pulses of USER_1 are counted", value[0] == PULSES, value, 2, err);
 }
 
@@ -285,29 +255,17 @@ static unsigned int loop_events(const struct place *at, const struct pcounter_do
 static int run_loop(const struct place *at, const struct place *other, bool flag, uint64_t value[2])
 {
 	struct event event[MOST_EVENTS];
-	uint64_t all[MOST_EVENTS];
-	struct count turns, follows;
-	unsigned int n;
-	int err;
+	uint64_t all[MOST_EVENTS] = {};
+	struct count follows;
+	unsigned int n = loop_events(other, id_of(at), flag, false, event);
+	int err = count_open(&follows, event, n);
 
-	n = loop_events(other, id_of(at), flag, false, event);
-	err = count_open(&follows, event, n);
 	if (err)
 		return err;
+	count_enable(&follows, true);
 	n = loop_events(at, id_of(other), flag, true, event);
-	err = count_open(&turns, event, n);
-	if (!err) {
-		count_enable(&follows, true);
-		count_enable(&turns, true);
-		wait_ms(COUNT_MS);
-		count_enable(&turns, false);
-		err = read_count(&turns, all);
-	}
-	if (!err) {
-		value[0] = all[n - 2];
-		value[1] = all[n - 1];
-	}
-	count_close(&turns);
+	err = count_for(COUNT_MS, event, n, all);
+	memcpy(value, &all[n - 2], 2 * sizeof(*value));
 	count_close(&follows);
 	return err;
 }
@@ -397,12 +355,6 @@ static void check_imports(const struct place *at, const double *hz)
 
 /* ---- clocks ---- */
 
-/* Return true if a clock, measured against real time, is stopped or within its bounds. */
-static bool plausible(const struct pcounter_gen *gen, double hz)
-{
-	return !hz || (hz >= LEAST_HZ && hz <= gen->table->max_clock_hz);
-}
-
 /* Measure the clocks until each was the same twice, longer each time, at most LOOKS times. */
 static void look_at_clocks(const struct selftest *test, double *hz, double *again)
 {
@@ -424,13 +376,18 @@ static void look_at_clocks(const struct selftest *test, double *hz, double *agai
 	}
 }
 
-/* Check a clock. A stopped clock is no fault, but note the address of its cycle counter. */
+/*
+ * Check a clock, measured against real time. A stopped clock is no fault, but note the
+ * address of its cycle counter.
+ */
 static void check_clock(const struct place *at, const struct pcounter_gen *gen, double hz,
 			double again)
 {
-	selftest_check(at->test, "clock", hz >= 0 && again >= 0 && agree(hz, again, STEADY) &&
-		       plausible(gen, again), at->name,
-		       json_pack("[I, I]", (json_int_t)hz, (json_int_t)again));
+	bool good = hz >= 0 && again >= 0 && agree(hz, again, STEADY) &&
+		    (!again || (again >= LEAST_HZ && again <= gen->table->max_clock_hz));
+
+	selftest_check(at->test, "clock", good, dom_name(at->pmu, at->dom),
+		       selftest_numbers((uint64_t[]){ (int64_t)hz, (int64_t)again }, 2));
 	if (!hz && !again)
 		selftest_at(at->test, pcounter_reg_addr(gen, PCOUNTER_REG_CYCLES,
 							id_of(at)->block), 1, 0);
@@ -440,7 +397,6 @@ static void check_domain(const struct place *at, const double *hz)
 {
 	unsigned int k;
 
-	check_counters(at);
 	for (k = 0; k < ARRAY_SIZE(known) && !selftest_over(at->test); k++)
 		check_known(at, &known[k]);
 	if (!selftest_over(at->test))
@@ -474,7 +430,6 @@ void selftest_count(struct selftest *test)
 	learn_trailers(test);
 	at.pmu = test->gpu->pmu;
 	for (at.dom = 0; at.dom < at.pmu->topo.nr && !selftest_over(test); at.dom++) {
-		pcounter_dom_name(&at.pmu->topo, at.dom, at.name, sizeof(at.name));
 		check_clock(&at, gen, hz[at.dom], again[at.dom]);
 		/* only the first of identical units */
 		if (again[at.dom] > 0 && !id_of(&at)->unit)

@@ -88,28 +88,28 @@ static void take_line(json_t *row, const struct experiment *exp, char *line)
 	unsigned int addr, wanted, got;
 	char *value = strchr(line, ' '), *word;
 	unsigned long number;
-	json_t *list;
+	json_t *entry = NULL;
 
 	if (!value)
 		return;
 	*value++ = 0;
 	number = strtoul(value, NULL, 10);
 	if (!strcmp(line, "verdict") || !strcmp(line, "why")) {
-		json_object_set_new(row, line, json_string(value));
+		entry = json_string(value);
 	} else if (!strcmp(line, "reading") || !strcmp(line, "accesses")) {
-		json_object_set_new(row, line, json_integer(number));
+		entry = json_integer(number);
 		if (*line == 'r' && number < EXPERIMENT_READINGS && exp->reading[number])
 			json_object_set_new(row, "text", json_string(exp->reading[number]));
 	} else if (!strcmp(line, "register") &&
 		   sscanf(value, "%x wanted %x got %x", &addr, &wanted, &got) == 3) {
-		json_object_set_new(row, line, json_pack("[I, I, I]", (json_int_t)addr,
-							 (json_int_t)wanted, (json_int_t)got));
+		entry = selftest_numbers((uint64_t[]){ addr, wanted, got }, 3);
 	} else if (!strcmp(line, "evidence")) {
-		list = json_array();
+		entry = json_array();
 		while ((word = strsep(&value, " ")))
-			json_array_append_new(list, json_integer(strtoul(word, NULL, 10)));
-		json_object_set_new(row, line, list);
+			json_array_append_new(entry, json_integer(strtoul(word, NULL, 10)));
 	}
+	if (entry)
+		json_object_set_new(row, line, entry);
 }
 
 /* Run an experiment. Return the module's answer, as a row of the report. */
@@ -130,50 +130,38 @@ static json_t *ask(const struct selftest *test, const struct experiment *exp)
 
 static const char *verdict_of(const json_t *row)
 {
-	return json_string_value(json_object_get(row, "verdict"));
+	return json_string_value(json_object_get(row, "verdict")) ?: "no answer";
 }
 
 static void note(struct selftest *test, const struct experiment *exp, json_t *row)
 {
 	const char *verdict = verdict_of(row);
 
-	test->danger = verdict && !strcmp(verdict, "not-restored");
-	test->failed += test->danger || (verdict && !strcmp(verdict, "contradicts"));
-	fprintf(test->progress, "  %-20s %s\n", exp->name, verdict ? verdict : "no answer");
-	fflush(test->progress);
+	test->danger = !strcmp(verdict, "not-restored");
+	test->failed += test->danger || !strcmp(verdict, "contradicts");
+	fprintf(stderr, "  %-20s %s\n", exp->name, verdict);
 	json_array_append_new(json_object_get(test->report, "experiments"), row);
 }
 
 /* ---- 3: register accesses as a workload ---- */
 
-/* Return the name of the check for an experiment of the workload. */
-static const char *check_of(const struct experiment *exp)
-{
-	if (!strcmp(exp->name, "ptimer"))
-		return "PTIMER's signal is where the tables have it";
-	return "register accesses are counted";
-}
-
 static void check_workload(struct selftest *test, const struct experiment *exp)
 {
-	json_t *row = ask(test, exp), *evidence = json_object_get(row, "evidence");
-	const char *verdict = verdict_of(row), *why;
+	json_t *row = ask(test, exp);
+	const char *verdict = verdict_of(row);
+	bool decided = !strcmp(verdict, "decided");
 
-	if (verdict && (!strcmp(verdict, "decided") || !strcmp(verdict, "contradicts"))) {
+	test->danger = !strcmp(verdict, "not-restored");
+	if (decided || !strcmp(verdict, "contradicts"))
 		/* exactly this number: more accesses are another user of the bus, and no proof */
-		selftest_check(test, check_of(exp),
-			       !strcmp(verdict, "decided") &&
-			       !json_integer_value(json_object_get(row, "reading")),
-			       NULL, evidence ? json_incref(evidence) : json_array());
-	} else if (verdict && !strcmp(verdict, "not-restored")) {
-		test->danger = true;
-		selftest_check(test, "registers take back what they held", false, NULL,
-			       json_array());
-	} else {
-		why = json_string_value(json_object_get(row, "why"));
-		fprintf(test->progress, "  %s: %s\n", exp->name,
-			why ? why : verdict ? verdict : "no answer");
-	}
+		selftest_check(test, exp->check, decided &&
+			       !json_integer_value(json_object_get(row, "reading")), NULL,
+			       json_incref(json_object_get(row, "evidence")));
+	else if (test->danger)
+		selftest_check(test, "registers take back what they held", false, NULL, NULL);
+	else
+		fprintf(stderr, "  %s: %s\n", exp->name,
+			json_string_value(json_object_get(row, "why")) ?: verdict);
 	json_decref(row);
 }
 
@@ -188,7 +176,7 @@ void selftest_workload(struct selftest *test)
 	selftest_stage(test, 3, "accesses",
 		       "counters, as perf does; 1000 reads and 200 writes of theirs; PTIMER, by reads");
 	for (exp = experiments; exp->name && !selftest_over(test); exp++)
-		if (exp->workload)
+		if (exp->check)
 			check_workload(test, exp);
 }
 
@@ -201,16 +189,15 @@ static void list_one(const struct experiment *exp, FILE *out)
 
 /**
  * selftest_list() - list the experiments
- * @out: the output
  */
-void selftest_list(FILE *out)
+void selftest_list(void)
 {
 	const struct experiment *exp;
 
 	for (exp = experiments; exp->name; exp++) {
-		list_one(exp, out);
+		list_one(exp, stdout);
 		if (exp->record)
-			fprintf(out, "%-20s only with --record\n", "");
+			printf("%-20s only with --record\n", "");
 	}
 }
 
@@ -224,10 +211,10 @@ void selftest_experiments(struct selftest *test, bool record)
 	const struct experiment *exp;
 
 	for (exp = experiments; exp->name; exp++)
-		if (!exp->workload && exp->record == record)
-			list_one(exp, test->progress);
+		if (!exp->check && exp->record == record)
+			list_one(exp, stderr);
 	for (exp = experiments; exp->name && !selftest_over(test); exp++) {
-		if (exp->workload || exp->record != record)
+		if (exp->check || exp->record != record)
 			continue;
 		note(test, exp, ask(test, exp));
 		/* signals are unblocked here */

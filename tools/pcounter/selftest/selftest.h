@@ -6,7 +6,6 @@
 #define _PCOUNTER_TOOL_SELFTEST_H
 
 #include <jansson.h>
-#include <stdio.h>
 
 #include "gpu/gpu.h"
 #include "gpu/pmu.h"
@@ -29,7 +28,6 @@
  * @stage: its current stage
  * @levels: the original levels of all signals, in the report
  * @registers: the original values of all registers, in the report
- * @progress: stream for messages about the progress
  * @file: the module's file that runs experiments; NULL under lockdown, where files of
  *	debugfs can be read, but not written
  * @loaded: this run has loaded the module
@@ -44,7 +42,6 @@ struct selftest {
 	json_t *stage;
 	json_t *levels;
 	json_t *registers;
-	FILE *progress;
 	FILE *file;
 	bool loaded;
 	unsigned int failed;
@@ -54,10 +51,11 @@ struct selftest {
 
 bool selftest_open(struct selftest *test);
 void selftest_close(struct selftest *test);
-void selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress);
+void selftest_begin(struct selftest *test, const struct gpu *gpu);
 bool selftest_over(const struct selftest *test);
 void selftest_stage(struct selftest *test, unsigned int number, const char *name,
 		    const char *touches);
+json_t *selftest_numbers(const uint64_t *value, unsigned int n);
 void selftest_check(struct selftest *test, const char *name, bool ok, const char *domain,
 		    json_t *evidence);
 void selftest_at(struct selftest *test, unsigned int addr, unsigned int wanted, unsigned int got);
@@ -70,10 +68,10 @@ void selftest_record(struct selftest *test);
 int selftest_answers(const struct selftest *test);
 void selftest_compare(struct selftest *test);
 void selftest_experiments(struct selftest *test, bool record);
-void selftest_list(FILE *out);
+void selftest_list(void);
 
 json_t *report_load(const char *path, char *why, size_t len);
-void report_show(const json_t *report, FILE *out);
+void report_show(const json_t *report);
 bool report_save(const json_t *report, const char *path);
 
 #endif

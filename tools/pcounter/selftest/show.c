@@ -78,45 +78,47 @@ bool report_save(const json_t *report, const char *path)
 	return false;
 }
 
-/* Return a number of a list: an address, the expected value, or the value of a register. */
-static json_int_t number_of(const json_t *object, const char *key, unsigned int index)
+/* Get the register of a row. Return false if it has none. */
+static bool register_of(const json_t *row, json_int_t *addr, json_int_t *wanted, json_int_t *got)
 {
-	return json_integer_value(json_array_get(json_object_get(object, key), index));
+	return !json_unpack((json_t *)row, "{s:[I, I, I]}", "register", addr, wanted, got);
 }
 
 /* Print a register, its value, and the expected value. */
-static void show_register(const json_t *row, FILE *out)
+static void show_register(const json_t *row)
 {
-	if (json_object_get(row, "register"))
-		fprintf(out, "    at register 0x%06llx: %08llx should be %08llx\n",
-			number_of(row, "register", 0), number_of(row, "register", 2),
-			number_of(row, "register", 1));
+	json_int_t addr, wanted, got;
+
+	if (register_of(row, &addr, &wanted, &got))
+		printf("    at register 0x%06llx: %08llx should be %08llx\n", addr, got, wanted);
 }
 
-static void show_failure(const json_t *check, FILE *out)
+static void show_failure(const json_t *check)
 {
-	size_t i, n = json_array_size(json_object_get(check, "evidence"));
+	const json_t *value;
+	size_t i;
 
-	fprintf(out, "    not: %s%s%s", text_of(check, "name"),
-		json_object_get(check, "domain") ? ", domain " : "", text_of(check, "domain"));
-	for (i = 0; i < n; i++)
-		fprintf(out, "%s%lld", i ? " " : ": ", number_of(check, "evidence", i));
-	fputc('\n', out);
-	show_register(check, out);
+	printf("    not: %s%s%s", text_of(check, "name"),
+	       json_object_get(check, "domain") ? ", domain " : "", text_of(check, "domain"));
+	json_array_foreach(json_object_get(check, "evidence"), i, value)
+		printf("%s%lld", i ? " " : ": ", json_integer_value(value));
+	putchar('\n');
+	show_register(check);
 }
 
 /* Print a stopped clock, which is no fault. */
-static void show_still(const json_t *check, FILE *out)
+static void show_still(const json_t *check)
 {
+	json_int_t before, after, addr, wanted, got;
+
 	if (strcmp(text_of(check, "name"), "clock") ||
-	    json_array_size(json_object_get(check, "evidence")) != 2 ||
-	    number_of(check, "evidence", 0) || number_of(check, "evidence", 1))
+	    json_unpack((json_t *)check, "{s:[I, I!]}", "evidence", &before, &after) ||
+	    before || after)
 		return;
-	fprintf(out, "    clock stands still: domain %s", text_of(check, "domain"));
-	if (json_object_get(check, "register"))
-		fprintf(out, ", register 0x%06llx stays at %llu", number_of(check, "register", 0),
-			number_of(check, "register", 2));
-	fputc('\n', out);
+	printf("    clock stands still: domain %s", text_of(check, "domain"));
+	if (register_of(check, &addr, &wanted, &got))
+		printf(", register 0x%06llx stays at %llu", addr, got);
+	putchar('\n');
 }
 
 static bool passed(const json_t *check)
@@ -124,7 +126,7 @@ static bool passed(const json_t *check)
 	return json_is_true(json_object_get(check, "ok"));
 }
 
-static void show_stage(const json_t *stage, FILE *out)
+static void show_stage(const json_t *stage)
 {
 	const json_t *check, *checks = json_object_get(stage, "checks");
 	size_t i, good = 0;
@@ -133,49 +135,46 @@ static void show_stage(const json_t *stage, FILE *out)
 		return;
 	json_array_foreach(checks, i, check)
 		good += passed(check);
-	fprintf(out, "  %-12s %zu of %zu checks as expected\n", text_of(stage, "name"), good,
-		json_array_size(checks));
+	printf("  %-12s %zu of %zu checks as expected\n", text_of(stage, "name"), good,
+	       json_array_size(checks));
 	json_array_foreach(checks, i, check)
 		if (!passed(check))
-			show_failure(check, out);
+			show_failure(check);
 	json_array_foreach(checks, i, check)
-		show_still(check, out);
+		show_still(check);
 }
 
-static void show_experiment(const json_t *row, FILE *out)
+static void show_experiment(const json_t *row)
 {
 	const char *name = text_of(row, "name"), *verdict = text_of(row, "verdict");
 	const struct experiment *exp = experiment_find(name);
 
 	if (!strcmp(verdict, "absent"))
 		return;
-	fprintf(out, "  %s\n    %s: %s%s\n", exp ? exp->question : name, verdict,
-		text_of(row, "text"), text_of(row, "why"));
-	show_register(row, out);
+	printf("  %s\n    %s: %s%s\n", exp ? exp->question : name, verdict,
+	       text_of(row, "text"), text_of(row, "why"));
+	show_register(row);
 }
 
 /**
  * report_show() - print a report for people
  * @report: the report
- * @out: the output
  */
-void report_show(const json_t *report, FILE *out)
+void report_show(const json_t *report)
 {
 	const json_t *row, *rows;
 	size_t i;
 
-	fprintf(out, "\nchip %s, %s\nWhat works:\n", text_of(report, "chip"),
-		text_of(report, "date"));
+	printf("\nchip %s, %s\nWhat works:\n", text_of(report, "chip"), text_of(report, "date"));
 	rows = json_object_get(report, "stages");
 	json_array_foreach(rows, i, row)
-		show_stage(row, out);
+		show_stage(row);
 	rows = json_object_get(report, "experiments");
 	if (json_array_size(rows))
-		fputs("What was learnt:\n", out);
+		puts("What was learnt:");
 	json_array_foreach(rows, i, row)
-		show_experiment(row, out);
+		show_experiment(row);
 	row = json_object_get(report, "restored");
 	if (row)
-		fprintf(out, "Registers are %s.\n", json_is_true(row) ? "as they were found" :
-									 "NOT as they were found");
+		printf("Registers are %sas they were found.\n", json_is_true(row) ? "" : "NOT ");
 }

@@ -18,9 +18,8 @@
  * selftest_begin() - begin a report
  * @test: the run
  * @gpu: the GPU
- * @progress: stream for messages about the progress
  */
-void selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress)
+void selftest_begin(struct selftest *test, const struct gpu *gpu)
 {
 	unsigned int major = 0, minor = 0;
 	struct utsname name;
@@ -29,7 +28,6 @@ void selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress
 
 	memset(test, 0, sizeof(*test));
 	test->gpu = gpu;
-	test->progress = progress;
 	test->begun = seconds();
 	uname(&name);
 	/* the text after the numbers may name a person or a machine */
@@ -68,8 +66,24 @@ void selftest_stage(struct selftest *test, unsigned int number, const char *name
 	test->stage = json_pack("{s:i, s:s, s:s, s:[]}", "stage", number, "name", name, "touches",
 				touches, "checks");
 	json_array_append_new(json_object_get(test->report, "stages"), test->stage);
-	fprintf(test->progress, "stage %u: %s (touches %s)\n", number, name, touches);
-	fflush(test->progress);
+	fprintf(stderr, "stage %u: %s (touches %s)\n", number, name, touches);
+}
+
+/**
+ * selftest_numbers() - make a list of numbers for a report
+ * @value: the numbers
+ * @n: how many
+ *
+ * Return: the list.
+ */
+json_t *selftest_numbers(const uint64_t *value, unsigned int n)
+{
+	json_t *list = json_array();
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		json_array_append_new(list, json_integer(value[i]));
+	return list;
 }
 
 /**
@@ -78,18 +92,18 @@ void selftest_stage(struct selftest *test, unsigned int number, const char *name
  * @name: name of the check
  * @ok: the check passed
  * @domain: name of the domain, or NULL
- * @evidence: numbers; this function takes the reference
+ * @evidence: numbers, NULL: none; this function takes the reference
  */
 void selftest_check(struct selftest *test, const char *name, bool ok, const char *domain,
 		    json_t *evidence)
 {
 	json_array_append_new(json_object_get(test->stage, "checks"),
 			      json_pack("{s:s, s:b, s:o, s:s*}", "name", name, "ok", ok,
-					"evidence", evidence, "domain", domain));
+					"evidence", evidence ?: json_array(), "domain", domain));
 	test->failed += !ok;
 	if (!ok)
-		fprintf(test->progress, "  not as expected: %s%s%s\n", name,
-			domain ? ", domain " : "", domain ? domain : "");
+		fprintf(stderr, "  not as expected: %s%s%s\n", name, domain ? ", domain " : "",
+			domain ?: "");
 }
 
 /**
@@ -104,8 +118,8 @@ void selftest_at(struct selftest *test, unsigned int addr, unsigned int wanted, 
 	json_t *checks = json_object_get(test->stage, "checks");
 	json_t *check = json_array_get(checks, json_array_size(checks) - 1);
 
-	json_object_set_new(check, "register", json_pack("[I, I, I]", (json_int_t)addr,
-							 (json_int_t)wanted, (json_int_t)got));
+	json_object_set_new(check, "register",
+			    selftest_numbers((uint64_t[]){ addr, wanted, got }, 3));
 }
 
 /* ---- 0: identification ---- */
@@ -171,8 +185,8 @@ bool selftest_identify(struct selftest *test)
 				      "straps", (json_int_t)straps, "driver", driver_of(gpu),
 				      "power", gpu_power(gpu), "bars", bar_sizes(gpu),
 				      "domains", (int)pmu->topo.nr, "modes", pmu->modes));
-	selftest_check(test, "awake", awake, NULL, json_array());
-	selftest_check(test, "chip known", pmu->topo.chip, NULL, json_array());
+	selftest_check(test, "awake", awake, NULL, NULL);
+	selftest_check(test, "chip known", pmu->topo.chip, NULL, NULL);
 	return awake && pmu->topo.chip;
 }
 
@@ -224,7 +238,7 @@ static void check_answer(struct selftest *test, const char *name, const json_t *
 	const char *first = json_string_value(json_array_get(words, 0));
 	unsigned int i;
 
-	selftest_check(test, "domain answers", answers(words), name, json_array());
+	selftest_check(test, "domain answers", answers(words), name, NULL);
 	for (i = 0; !answers(words) && first && i < topo->nr; i++)
 		if (!strcmp(dom_name(test->gpu->pmu, i), name))
 			selftest_at(test, pcounter_status_addr(pcounter_gen_find(topo->chip),
@@ -290,13 +304,13 @@ void selftest_read(struct selftest *test)
 	selftest_stage(test, 1, "read", "nothing: it reads levels of signals, and registers");
 	test->levels = json_object();
 	ok = look_at_levels(test) && wait_ms(COUNT_MS) && look_at_levels(test);
-	selftest_check(test, "levels can be read", ok, NULL, json_array());
+	selftest_check(test, "levels can be read", ok, NULL, NULL);
 	json_object_foreach(test->levels, name, looks)
 		check_answer(test, name, json_array_get(looks, 0));
 	json_object_set_new(test->stage, "levels", test->levels);
 	test->registers = read_registers(test);
 	selftest_check(test, "registers can be read", json_object_size(test->registers), NULL,
-		       json_array());
+		       NULL);
 	json_object_set_new(test->stage, "registers", test->registers);
 }
 
@@ -337,13 +351,13 @@ void selftest_compare(struct selftest *test)
 			continue;
 		same = false;
 		selftest_check(test, "registers of a domain are as they were found", false, name,
-			       json_array());
+			       NULL);
 		selftest_at(test, addr, was, is);
 	}
-	selftest_check(test, "registers are as they were found", same, NULL, json_array());
+	selftest_check(test, "registers are as they were found", same, NULL, NULL);
 	json_object_set_new(test->report, "restored", json_boolean(same));
 	json_decref(now);
 	if (!stopped && !test->danger && selftest_over(test))
-		selftest_check(test, "ten minutes are enough", false, NULL, json_array());
-	fprintf(test->progress, "all stages in %.0f s\n", seconds() - test->begun);
+		selftest_check(test, "ten minutes are enough", false, NULL, NULL);
+	fprintf(stderr, "all stages in %.0f s\n", seconds() - test->begun);
 }

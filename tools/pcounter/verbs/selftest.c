@@ -35,7 +35,7 @@ static int show(const char *path)
 		complain("%s: %s", path, why);
 		return STATUS_NO;
 	}
-	report_show(report, stdout);
+	report_show(report);
 	json_decref(report);
 	return STATUS_OK;
 }
@@ -54,7 +54,8 @@ static bool is_free(struct selftest *test)
 		       err == -EAGAIN ? "awake" :
 		       err == -ENODEV ? "still there" :
 		       err == -EOPNOTSUPP ? "known well enough to write registers" :
-		       "the module answers", false, NULL, json_pack("[i]", err));
+		       "the module answers", false, NULL,
+		       selftest_numbers((uint64_t[]){ err }, 1));
 	return false;
 }
 
@@ -96,10 +97,10 @@ static int test_gpu(const struct gpu *gpu)
 	struct selftest test;
 	int status = STATUS_NO;
 
-	selftest_begin(&test, gpu, stderr);
+	selftest_begin(&test, gpu);
 	if (selftest_open(&test)) {
 		go_through(&test);
-		report_show(test.report, stdout);
+		report_show(test.report);
 		if (save(&test) && !test.failed)
 			status = STATUS_OK;
 	}
@@ -119,7 +120,7 @@ static int run_selftest(char **args)
 	if (shown)
 		return show(shown);
 	if (listed) {
-		selftest_list(stdout);
+		selftest_list();
 		return STATUS_OK;
 	}
 	catch_signals();
