@@ -106,9 +106,9 @@ def unasked(known):
     names = {first or second for first, second in switches}
     reasons = {row["switch"]: row["reason"]
                for row in read_rows(TABLES / "unasked.csv", ["switch", "reason"])}
-    if set(reasons) != names - set(known.questions):
+    if set(reasons) != names - set(known.rows):
         sys.exit("gen-atlas.py: unasked.csv: not the switches without an experiment: " +
-                 ", ".join(sorted(set(reasons) ^ (names - set(known.questions)))))
+                 ", ".join(sorted(set(reasons) ^ (names - set(known.rows)))))
     return "".join(item(f"{name}: {reason}") for name, reason in sorted(reasons.items()))
 
 
@@ -117,7 +117,7 @@ def page(known):
     text += table(("chip", "domain", "base"), traced_bases())
     text += heading("Reports of cards") + report_part(read_reports(known), known)
     text += heading("Questions with an experiment") + "".join(
-        f"- {name}: {question}\n" for name, question in known.questions.items())
+        f"- {name}: {row['question']}\n" for name, row in known.rows.items())
     return text + heading("Questions without an experiment") + unasked(known)
 
 

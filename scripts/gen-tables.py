@@ -15,7 +15,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import TOP, TableError, Tables, Texts, chip_names, read_metrics  # noqa: E402
+from hwtables import TOP, TableError, Tables, Texts, chip_names  # noqa: E402
+from hwtables import read_experiments, read_metrics  # noqa: E402
 
 HEADER = """\
 // SPDX-License-Identifier: GPL-2.0-only
@@ -28,12 +29,12 @@ HEADER = """\
 PRESENCE = {"yes": "PRESENT", "no": "ABSENT", "unverified": "UNVERIFIED"}
 
 
-def array(declaration, rows):
-    return f"const {declaration}[] = {{\n" + "".join(f"\t{row}\n" for row in rows) + "};\n\n"
-
-
-def number_of(name, counted):
-    return f"const unsigned int {name} = ARRAY_SIZE({counted});\n"
+def array(declaration, rows, number=None):
+    """Return an array, and NUMBER, which counts its rows."""
+    text = f"const {declaration}[] = {{\n" + "".join(f"\t{row}\n" for row in rows) + "};\n\n"
+    if number:
+        text += f"const unsigned int {number} = ARRAY_SIZE({declaration.split()[-1]});\n\n"
+    return text
 
 
 def bits(numbers):
@@ -42,6 +43,10 @@ def bits(numbers):
 
 def joined(values):
     return "{ " + ", ".join(values) + " }"
+
+
+def quoted(texts):
+    return joined(f'"{text}"' for text in texts)
 
 
 class Lists:
@@ -66,7 +71,7 @@ def chip_row(chip, users):
     yield f".bucket = PCOUNTER_BUCKET_{chip.bucket.upper()}"
     yield f".presence = PCOUNTER_{PRESENCE[chip.presence]}"
     if chip.clocks:
-        yield f".clocks = {joined(f'{chr(34)}{clock}{chr(34)}' for clock in chip.clocks)}"
+        yield f".clocks = {quoted(chip.clocks)}"
     if users:
         yield f".user = {joined(f'[{dom}] = {sig:#04x}' for dom, sig in sorted(users.items()))}"
     for kind, count in chip.counts.items():
@@ -90,8 +95,7 @@ def chip_table(tables):
         *(f".{name} = {of[chip]}" for name, of in lists.items() if chip in of)]) + "\t},"
             for chip in tables.chips.values()]
     return (HEADER.format(what="Chips", header="rules/chip.h") +
-            array("struct pcounter_chip pcounter_chips", rows) +
-            number_of("pcounter_nr_chips", "pcounter_chips"))
+            array("struct pcounter_chip pcounter_chips", rows, "pcounter_nr_chips"))
 
 
 def signal_lists(tables):
@@ -151,12 +155,15 @@ def texts(tables):
                f'{"true" if row["first"] == "yes" else "false"},\n'
                f'\t  "{row["expression"]}",\n\t  "{row["text"]}" }},' for row in read_metrics()]
     names = (f'{{ "{name}", {chip.chipset:#05x} }},' for name, chip in chip_names(tables.chips))
-    return (HEADER.format(what="Events, metrics and chips in words", header="gpu/texts.h") +
-            array("struct event_text event_texts", events) +
-            number_of("nr_event_texts", "event_texts") + "\n" +
-            array("struct chip_name chip_names", names) +
-            number_of("nr_chip_names", "chip_names") + "\n" +
-            array("struct metric metrics", metrics) + number_of("nr_metrics", "metrics"))
+    experiments = [f'{{ "{name}", {row}, {record}, "{check}",\n\t  "{touches}",\n'
+                   f'\t  "{question}",\n\t  {quoted(readings.split(" | "))} }},'
+                   for name, row, record, check, touches, question, readings in
+                   map(dict.values, read_experiments())]
+    return (HEADER.format(what="Descriptions and names", header="gpu/texts.h") +
+            array("struct event_text event_texts", events, "nr_event_texts") +
+            array("struct chip_name chip_names", names, "nr_chip_names") +
+            array("struct metric metrics", metrics, "nr_metrics") +
+            array("struct experiment experiments", [*experiments, "{ }"]))
 
 
 FILES = {"chip_table.c": chip_table, "signals.c": signals, "public.c": public, "texts.c": texts}

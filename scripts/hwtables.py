@@ -31,6 +31,7 @@ EVENT_COLUMNS = ["name", "chips", "terms", "confidence", "sources", "note", "mis
 CARD_COLUMNS = ["chip", "cards"]
 METRIC_COLUMNS = ["metric", "scale", "unit", "first", "expression", "text"]
 TEXT_COLUMNS = ["pattern", "unit", "text"]
+EXPERIMENT_COLUMNS = ["name", "row", "record", "check", "touches", "question", "readings"]
 SIGNAL_CONFIDENCES = ["one", "several", "disputed"]
 EVENT_CONFIDENCES = ["traced", "checked", "documents"]
 
@@ -309,3 +310,7 @@ def chip_names(chips, folder=TABLES):
 
 def read_metrics(folder=TABLES):
     return list(read_rows(folder / "metrics.csv", METRIC_COLUMNS))
+
+
+def read_experiments(folder=TABLES):
+    return list(read_rows(folder / "experiments.csv", EXPERIMENT_COLUMNS))

@@ -12,7 +12,7 @@ import json
 import os
 import re
 
-from hwtables import TABLES, TOP, read_chips
+from hwtables import TABLES, TOP, read_chips, read_experiments
 
 REPORTS = TOP / "Documentation" / "gpu" / "pcounter" / "reports"
 LABORATORY = TOP / "drivers" / "gpu" / "pcounter" / "lab"
@@ -48,22 +48,13 @@ class Known:
     """Names and texts of this version of program and module."""
 
     def __init__(self):
-        table = (STAGES / "table.c").read_text(encoding="utf-8")
-        self.readings = {}
-        self.questions = {}
-        self.rows = {}
-        for block in table.split('.name = "')[1:]:
-            name = block.partition('"')[0]
-            self.questions[name] = re.search(r'\.question = "([^"]*)"', block)[1]
-            row = re.search(r"\.row = (\d+)", block.partition(".question")[0])
-            self.rows[name] = int(row[1]) if row else 0
-            texts = block.partition(".reading =")[2].partition("}")[0]
-            self.readings[name] = re.findall(r'"([^"]*)"', texts)
+        self.rows = {row["name"]: row for row in read_experiments()}
+        self.readings = {name: row["readings"].split(" | ") for name, row in self.rows.items()}
         self.reasons = {os.strerror(number) for number in errno.errorcode}
         for path in LABORATORY.glob("*.c"):
             self.reasons |= strings(path)
-        self.texts = strings(TOP / "tools" / "pcounter" / "verbs" / "selftest.c")
-        for path in STAGES.glob("*.c"):
+        self.texts = {row["check"] for row in self.rows.values()}
+        for path in (STAGES.parent / "verbs" / "selftest.c", *STAGES.glob("*.c")):
             self.texts |= strings(path)
         self.chips = {name.lower(): chip for name, chip in
                       read_chips(TABLES / "chips.csv").items()}
@@ -171,7 +162,7 @@ def fits(value, wanted, what="the report"):
 
 def check_experiment(row, known):
     name = f"experiment {row['name']}"
-    need(row["row"] == known.rows[row["name"]], f"{name}: row")
+    need(row["row"] == int(known.rows[row["name"]]["row"]), f"{name}: row")
     need(row.get("register", [0])[0] < 2 ** 24, f"{name}: register")
     need(("reading" in row) == (row["verdict"] == "decided") == ("text" in row), f"{name}: reading")
     if "reading" in row:

@@ -79,7 +79,7 @@ class Sound(unittest.TestCase):
         switches = set(re.findall(r"QUIRK\((\w+)\)", scenario.read_text(encoding="utf-8")))
         every = report()
         every["experiments"] = [
-            {"name": name, "row": KNOWN.rows[name], "verdict": "decided", "reading": 0,
+            {"name": name, "row": int(KNOWN.rows[name]["row"]), "verdict": "decided", "reading": 0,
              "text": readings[0], "accesses": 1, "evidence": [0] * 6}
             for name, readings in KNOWN.readings.items()]
         with tempfile.NamedTemporaryFile(suffix=".json") as file:

@@ -3,8 +3,8 @@
  * The module with the experiments: loading it, and the stages in which it runs programs: a
  * workload, and named experiments.
  */
+#include "gpu/texts.h"
 #include "lib/tool.h"
-#include "selftest/experiments.h"
 #include "selftest/selftest.h"
 
 #define TEXT	1024
@@ -176,7 +176,7 @@ void selftest_workload(struct selftest *test)
 	selftest_stage(test, 3, "accesses",
 		       "counters, as perf does; 1000 reads and 200 writes of theirs; PTIMER, by reads");
 	for (exp = experiments; exp->name && !selftest_over(test); exp++)
-		if (exp->check)
+		if (*exp->check)
 			check_workload(test, exp);
 }
 
@@ -211,10 +211,10 @@ void selftest_experiments(struct selftest *test, bool record)
 	const struct experiment *exp;
 
 	for (exp = experiments; exp->name; exp++)
-		if (!exp->check && exp->record == record)
+		if (!*exp->check && exp->record == record)
 			list_one(exp, stderr);
 	for (exp = experiments; exp->name && !selftest_over(test); exp++) {
-		if (exp->check || exp->record != record)
+		if (*exp->check || exp->record != record)
 			continue;
 		note(test, exp, ask(test, exp));
 		/* signals are unblocked here */

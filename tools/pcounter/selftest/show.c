@@ -5,8 +5,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "gpu/texts.h"
 #include "lib/tool.h"
-#include "selftest/experiments.h"
 #include "selftest/selftest.h"
 
 /* Return a text of a foreign file, without characters that could move the cursor. */
@@ -147,11 +147,13 @@ static void show_stage(const json_t *stage)
 static void show_experiment(const json_t *row)
 {
 	const char *name = text_of(row, "name"), *verdict = text_of(row, "verdict");
-	const struct experiment *exp = experiment_find(name);
+	const struct experiment *exp = experiments;
 
 	if (!strcmp(verdict, "absent"))
 		return;
-	printf("  %s\n    %s: %s%s\n", exp ? exp->question : name, verdict,
+	while (exp->name && strcmp(exp->name, name))
+		exp++;
+	printf("  %s\n    %s: %s%s\n", exp->question ?: name, verdict,
 	       text_of(row, "text"), text_of(row, "why"));
 	show_register(row);
 }

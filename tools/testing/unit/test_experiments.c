@@ -6,7 +6,7 @@
 #include <linux/kernel.h>
 
 #include "experiment_test.h"
-#include "selftest/experiments.h"
+#include "gpu/texts.h"
 
 #define PERIOD		0x2000	/* of the experiment "periodic_phase" */
 
