@@ -13,7 +13,6 @@
 #include "device.h"
 #include "hw/io.h"
 #include "idle/pmu.h"
-#include "perf/sysfs.h"
 #include "perf/types.h"
 #include "record/record.h"
 

@@ -16,7 +16,6 @@
 
 #include "idle/pmu.h"
 #include "perf/glue.h"
-#include "perf/sysfs.h"
 
 /* A counter must be read at least this often to be valid. */
 #define IDLE_POLL_NS	(250 * NSEC_PER_MSEC)

@@ -163,7 +163,8 @@ void pcounter_base_close(struct pcounter_base_event *be)
 {
 	struct pcounter_base *base = pcounter_base_of(be);
 
-	wait_event(base->disabled, READ_ONCE(base->disabling) != be);
+	if (READ_ONCE(base->disabling) == be)
+		flush_work(&base->work);
 	if (!list_empty_careful(&base->events) || !base_has_foreign(base, !!be->event->ctx))
 		return;
 	kref_get(&base->kref);
@@ -224,7 +225,6 @@ static bool base_next_to_disable(struct pcounter_base *base)
 			found->disable = false;
 		WRITE_ONCE(base->disabling, found);
 	}
-	wake_up_all(&base->disabled);
 	return found;
 }
 
@@ -316,7 +316,6 @@ void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_backe
 	INIT_LIST_HEAD(&base->events);
 	INIT_LIST_HEAD(&base->deferred);
 	INIT_LIST_HEAD(&base->sampling);
-	init_waitqueue_head(&base->disabled);
 	INIT_WORK(&base->work, base_work);
 	INIT_WORK(&base->release_work, base_release_work);
 	INIT_DELAYED_WORK(&base->put_work, base_put_work);

@@ -14,7 +14,6 @@
 #include <linux/perf_event.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #define PCOUNTER_PMU_NAME	24
@@ -160,8 +159,7 @@ struct pcounter_backend {
  * @added_cpu: ... and the CPU of all of them
  * @interval: of @timer in ns, 0 if it is not needed
  * @resched: perf has to reschedule all events
- * @disabling: the event that @work is disabling ...
- * @disabled: ... whose closing waits here until that is done
+ * @disabling: the event that @work is disabling; its closing waits for @work
  * @kick: does the work that perf's callbacks must not do, once interrupts are on
  * @work_due: @work has to run, and has not begun yet
  * @kick_cpu: @work has to kick on this CPU, unless it is -1
@@ -197,7 +195,6 @@ struct pcounter_base {
 	u64 interval;
 	bool resched;
 	struct pcounter_base_event *disabling;
-	wait_queue_head_t disabled;
 	struct irq_work kick;
 	bool work_due;
 	int kick_cpu;

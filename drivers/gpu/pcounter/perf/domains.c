@@ -17,7 +17,6 @@
 #include <linux/time64.h>
 
 #include "perf/glue.h"
-#include "perf/sysfs.h"
 #include "perf/types.h"
 #include "record/record.h"
 #include "rules/place.h"

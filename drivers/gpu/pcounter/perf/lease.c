@@ -132,22 +132,10 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 		lease_watch_later(ppmu);
 }
 
-/* End the lease; update all counts while the GPU is still awake. */
-static bool lease_reset(struct pcounter_pmu *ppmu)
-{
-	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
-	if (!ppmu->lease.ref || ppmu->gpu.gone)
-		return false;
-	pcounter_pmu_update(ppmu);
-	ppmu->lease.ref = false;
-	/* an interrupt that the update has raised must not renew the lease */
-	ppmu->lease.tried = jiffies;
-	return true;
-}
-
 /*
  * Ask the owner's driver whether the GPU may sleep, as runtime power management
- * would without the lease. If the driver refuses, the lease goes on.
+ * would without the lease. If the driver refuses, the lease goes on. The counts are
+ * updated while the GPU is still awake.
  */
 static void lease_watch(struct work_struct *work)
 {
@@ -161,8 +149,14 @@ static void lease_watch(struct work_struct *work)
 		lease_watch_later(ppmu);
 		return;
 	}
-	if (!lease_reset(ppmu))
-		return;
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
+		if (!ppmu->lease.ref || gpu->gone)
+			return;
+		pcounter_pmu_update(ppmu);
+		ppmu->lease.ref = false;
+		/* an interrupt that the update has raised must not renew the lease */
+		ppmu->lease.tried = jiffies;
+	}
 	pcounter_gpu_put_sync(gpu);
 	if (pcounter_lease_get(ppmu)) {
 		pcounter_base_kick(&ppmu->base);

@@ -11,7 +11,6 @@
 #include <linux/sysfs.h>
 
 #include "compat.h"
-#include "perf/sysfs.h"
 #include "perf/types.h"
 #include "rules/lookup.h"
 #include "rules/terms.h"

@@ -5,6 +5,7 @@
 #ifndef _PCOUNTER_PERF_TYPES_H
 #define _PCOUNTER_PERF_TYPES_H
 
+#include <linux/device.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
@@ -18,7 +19,6 @@
 #include "record/record.h"
 
 struct dentry;
-struct device;
 struct module;
 struct pcounter_aux;
 struct pcounter_sample;
@@ -161,6 +161,24 @@ void pcounter_aux_start(struct pcounter_event *pe);
 void pcounter_aux_stop(struct pcounter_event *pe);
 bool pcounter_aux_read(struct pcounter_event *pe);
 void pcounter_aux_publish(struct pcounter_event *pe);
+
+/* A file with one value of a PMU, which the expression @value calls "base". */
+#define PCOUNTER_SYSFS_VALUE(name, format, value)					\
+static ssize_t name##_show(struct device *dev, struct device_attribute *attr, char *buf) \
+{											\
+	struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(dev));		\
+											\
+	return sysfs_emit(buf, format "\n", value);					\
+}											\
+static DEVICE_ATTR_RO(name)
+
+/* Files that all PMUs have. */
+extern const struct attribute_group pcounter_pmu_group;
+
+bool pcounter_sysfs_file(struct perf_pmu_events_attr *file, const char *name, const char *text);
+void pcounter_sysfs_init(void);
+int pcounter_sysfs_build(struct pcounter_pmu *ppmu);
+void pcounter_sysfs_free(struct pcounter_pmu *ppmu);
 
 extern struct srcu_struct pcounter_lease_srcu;
 
