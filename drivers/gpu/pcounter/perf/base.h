@@ -43,10 +43,9 @@ enum pcounter_state {
 	PCOUNTER_STATE_COUNTING,
 };
 
-/* The transaction that perf is in. */
+/* The transaction that perf is in: a read of a group, or any other or none. */
 enum pcounter_txn {
 	PCOUNTER_TXN_NONE,
-	PCOUNTER_TXN_ADD,
 	PCOUNTER_TXN_READ,
 	PCOUNTER_TXN_STALE,	/* as READ, but a read did not get the lock: skip the rest */
 };

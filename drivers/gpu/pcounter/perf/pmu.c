@@ -379,7 +379,8 @@ static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
 		pmu_drain(base, PCOUNTER_DRAIN_NOW);
 	pcounter_pmu_disable(pmu);
 	base->turn++;
-	WRITE_ONCE(base->txn, flags == PERF_PMU_TXN_READ ? PCOUNTER_TXN_READ : PCOUNTER_TXN_ADD);
+	if (flags == PERF_PMU_TXN_READ)
+		WRITE_ONCE(base->txn, PCOUNTER_TXN_READ);
 }
 
 static void pcounter_cancel_txn(struct pmu *pmu)
@@ -403,7 +404,7 @@ static int pcounter_commit_txn(struct pmu *pmu)
 {
 	struct pcounter_base *base = to_pcounter_base(pmu);
 
-	if (base->txn == PCOUNTER_TXN_ADD && base->ops->complete && !base->ops->complete(base))
+	if (base->txn == PCOUNTER_TXN_NONE && base->ops->complete && !base->ops->complete(base))
 		return -EAGAIN;
 	pcounter_cancel_txn(pmu);
 	return 0;
