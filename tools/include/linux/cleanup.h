@@ -4,6 +4,7 @@
 #define _SHIM_LINUX_CLEANUP_H
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* Tests have one thread. */
 static inline bool shim_guard_mutex(const void *lock) { return true; }
@@ -20,5 +21,11 @@ static inline void shim_put_##name(void **var) { type _T = *var; exit; }
 
 #define CLASS(name, var)							\
 	void *(var) __attribute__((__cleanup__(shim_put_##name))) = shim_get_##name
+
+static inline void shim_free(void *var) { free(*(void **)var); }
+
+/* Memory that is freed when the scope ends, unless it is given away. */
+#define __free(kind)	__attribute__((__cleanup__(shim_free)))
+#define no_free_ptr(p)	({ typeof(p) given = (p); (p) = NULL; given; })
 
 #endif

@@ -19,6 +19,11 @@ static inline void *kzalloc(size_t size, int flags)
 	return calloc(1, size);
 }
 
+static inline void *kvzalloc(size_t size, int flags)
+{
+	return kzalloc(size, flags);
+}
+
 static inline void kfree(void *p)
 {
 	free(p);

@@ -339,11 +339,7 @@ bool pcounter_gpu_doubt(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore);
 
-/* hw:ambiguities/26: a flush may take a while, or for ever */
-#define PCOUNTER_WAIT_POLLS	200
-
 u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 addr);
-bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us);
 
 /* ---- for upper floors, gpu->lock held ---- */
 

@@ -7,7 +7,6 @@
  * gpu->lock is held, but not by callers that get or put references, or access
  * single registers.
  */
-#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -378,29 +377,4 @@ u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 addr)
 	CLASS(pcounter_hold, awake)(gpu);
 
 	return awake ? pcounter_rd32(gpu->io, addr) : PCOUNTER_DEAD;
-}
-
-/**
- * pcounter_gpu_wait() - wait until the GPU is not busy any more
- * @gpu: the GPU
- * @addr: register with the state
- * @busy: bits that are set while the GPU is busy
- * @us: microseconds between two of the 200 polls
- *
- * Return: false if the GPU is still busy after the last poll, or does not answer.
- */
-bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us)
-{
-	unsigned int i;
-	u32 val;
-
-	for (i = 0; i < PCOUNTER_WAIT_POLLS; i++) {
-		val = pcounter_gpu_read(gpu, addr);
-		if (val == PCOUNTER_DEAD)
-			return false;
-		if (!(val & busy))
-			return true;
-		usleep_range(us, 2 * us);
-	}
-	return false;
 }

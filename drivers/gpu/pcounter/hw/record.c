@@ -133,18 +133,19 @@ void pcounter_record_unbind(struct pcounter_io *io, u32 chan, u32 dma)
  * pcounter_tlb_flush() - flush all translations of an engine
  * @io: the GPU; the caller keeps interrupts off
  * @engine: the engine
- * @state: set to the register's value afterwards
+ * @begun: set to true, unless another flush is in progress or the GPU does not answer:
+ *	then there is no write
  *
- * Return: false if another flush is in progress or the GPU does not answer, without a
- * write.
+ * Return: the register's value afterwards.
  */
-bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state)
+u32 pcounter_tlb_flush(struct pcounter_io *io, u32 engine, bool *begun)
 {
-	*state = pcounter_rd32(io, G80_VM_FLUSH);
-	if (*state & G80_VM_FLUSH_BUSY)
-		return false;
+	u32 state = pcounter_rd32(io, G80_VM_FLUSH);
+
+	if (state & G80_VM_FLUSH_BUSY)
+		return state;
+	*begun = true;
 	pcounter_wr32(io, G80_VM_FLUSH,
 		      FIELD_PREP(G80_VM_FLUSH_ENGINE, engine) | G80_VM_FLUSH_BUSY);
-	*state = pcounter_rd32(io, G80_VM_FLUSH);
-	return true;
+	return pcounter_rd32(io, G80_VM_FLUSH);
 }

@@ -36,6 +36,6 @@ void pcounter_record_load(struct pcounter_io *io, u32 *chan, u32 *dma);
 void pcounter_record_bind(struct pcounter_io *io, u32 chan, u32 dma);
 void pcounter_record_unbind(struct pcounter_io *io, u32 chan, u32 dma);
 
-bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state);
+u32 pcounter_tlb_flush(struct pcounter_io *io, u32 engine, bool *begun);
 
 #endif

@@ -3,17 +3,65 @@
  * The channel of record mode, through which PCOUNTER writes packets, and the state of the
  * engine that is restored when the last stream is gone. The functions may sleep; the
  * caller holds record->mutex.
+ *
+ * The GPU's address space, hw:memory, is a bare channel with a page directory, page
+ * tables and one DMA object, all in coherent system memory; and the rings in it, of
+ * memory of the driver or of pages that user space has mapped.
+ *
+ * The page tables repeat a ring of pages over and over, so that the position,
+ * which only ever grows, walks a ring (hw:memory/alias). Each domain has addresses for
+ * one ring of either kind, so that a reader can come and go while others are counting.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/delay.h>
 #include <linux/dev_printk.h>
+#include <linux/dma-mapping.h>
+#include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "hw/io.h"
 #include "hw/record.h"
 #include "hw/registers.h"
 #include "record/record.h"
+
+/* Channel structure (3) */
+#define CHAN_DIRECTORY		0x200		/* where it is unless the MMU says otherwise */
+#define CHAN_DIRECTORY_SIZE	0x4000
+#define CHAN_DIRECTORY_MAX	0x1000		/* a larger offset is invalid */
+#define CHAN_OBJECT_ALIGN	0x10
+#define CHAN_SIZE		0x6000
+
+/* Descriptor for RECORD_CHAN (2); all targets alike */
+#define CHAN_ADDRESS_SHIFT	12
+#define CHAN_ADDRESS		GENMASK(27, 0)
+#define CHAN_TARGET		GENMASK(29, 28)
+#define TARGET_SNOOPED		2
+
+/* DMA object (4) */
+#define OBJECT_PAGED		0x7fc00000	/* everything from page tables */
+#define OBJECT_LIMIT_HIGH	GENMASK(31, 24)
+
+/* Page directory entry (5): small pages, a full table */
+#define PDE_SMALL		3
+#define PDE_TARGET		GENMASK(3, 2)
+#define TABLE_ENTRIES		(2 * PCOUNTER_VM_HALF)
+
+/* Page table entry (6) */
+#define PTE_PRESENT		BIT(0)
+#define PTE_TARGET		GENMASK(5, 4)
+
+/* All addresses of pages are bus addresses of 40 bits (9). */
+#define PAGE_ADDRESS		GENMASK_ULL(39, 12)
+
+#define WINDOW			BIT_ULL(32)
+#define WINDOW_TABLES		8	/* a window's entries in the page directory */
+#define SHARE_SHIFT		29	/* of a window that all domains share: one entry each */
 
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define FOREIGN_US		2200
@@ -23,11 +71,43 @@
 #define WAIT_POLL_US		200
 #define WAIT_QUIET		5
 
+/* hw:ambiguities/26: a flush may take a while, or for ever. */
+#define FLUSH_POLLS		400
 #define FLUSH_POLL_US		50
-/* Retries where flushes of other engines come in between. */
-#define FLUSH_TRIES		8
 /* Upper bound on engines: there are fewer, and a mask has room for these. */
 #define ENGINES			32
+
+/* ---- memory that CPU and GPU share ---- */
+
+static void mem_free(struct device *dev, struct pcounter_dma_mem *mem)
+{
+	if (mem->cpu)
+		dma_free_coherent(dev, mem->size, mem->cpu, mem->dma);
+	mem->cpu = NULL;
+}
+
+/* Return 0, -ENOMEM, or -EIO for an address that the GPU cannot reach. */
+static int mem_alloc(struct device *dev, struct pcounter_dma_mem *mem, size_t size)
+{
+	mem->cpu = dma_alloc_coherent(dev, size, &mem->dma, GFP_KERNEL | __GFP_NOWARN);
+	if (!mem->cpu)
+		return -ENOMEM;
+	mem->size = size;
+	if (!((mem->dma | (mem->dma + size - PCOUNTER_VM_PAGE)) & ~PAGE_ADDRESS))
+		return 0;
+	mem_free(dev, mem);
+	return -EIO;
+}
+
+static void put32(struct pcounter_dma_mem *mem, u32 offset, u32 val)
+{
+	WRITE_ONCE(*(__le32 *)(mem->cpu + offset), cpu_to_le32(val));
+}
+
+static void put64(struct pcounter_dma_mem *mem, u32 offset, u64 val)
+{
+	WRITE_ONCE(*(__le64 *)(mem->cpu + offset), cpu_to_le64(val));
+}
 
 /* ---- TLB flushes, by a register that the graphics driver writes, too ---- */
 
@@ -52,49 +132,36 @@ static bool flush_collides(struct pcounter_record *r, u32 val, u32 engine)
  * Request a flush, unless another one is in progress. The check and the write are two
  * register accesses, without an interrupt in between.
  */
-static bool flush_begin(struct pcounter_gpu *gpu, u32 engine, u32 *val)
+static u32 flush_begin(struct pcounter_gpu *gpu, u32 engine, bool *begun)
 {
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
 
-	*val = PCOUNTER_DEAD;
-	return awake && pcounter_tlb_flush(gpu->io, engine, val);
+	return awake ? pcounter_tlb_flush(gpu->io, engine, begun) : PCOUNTER_DEAD;
 }
 
-/* Return 0 if the flush is done and no other one was seen; -EAGAIN; -EIO. */
-static int flush_once(struct pcounter_gpu *gpu, u32 engine)
+/* Return true if a flush is done, and no other one was seen beside it. */
+static bool flush_engine(struct pcounter_gpu *gpu, u32 engine)
 {
-	struct pcounter_record *r = gpu->record;
-	bool collision;
+	bool begun = false, collision = false;
 	unsigned int i;
 	u32 val;
 
-	/* another driver may have requested one */
-	if (!pcounter_gpu_wait(gpu, G80_VM_FLUSH, G80_VM_FLUSH_BUSY, FLUSH_POLL_US))
-		return -EIO;
-	if (!flush_begin(gpu, engine, &val))
-		return val == PCOUNTER_DEAD ? -EIO : -EAGAIN;
-	collision = flush_collides(r, val, engine);
-	for (i = 0; i < PCOUNTER_WAIT_POLLS && val & G80_VM_FLUSH_BUSY; i++) {
-		usleep_range(FLUSH_POLL_US, 2 * FLUSH_POLL_US);
-		val = pcounter_gpu_read(gpu, G80_VM_FLUSH);
+	for (i = 0; i < FLUSH_POLLS; i++) {
+		val = begun ? pcounter_gpu_read(gpu, G80_VM_FLUSH) :
+			      flush_begin(gpu, engine, &begun);
 		if (val == PCOUNTER_DEAD)
-			return -EIO;
-		collision |= flush_collides(r, val, engine);
+			return false;
+		collision |= begun && flush_collides(gpu->record, val, engine);
+		if (begun && !(val & G80_VM_FLUSH_BUSY)) {
+			if (!collision)
+				return true;
+			begun = false;
+			collision = false;
+		}
+		usleep_range(FLUSH_POLL_US, 2 * FLUSH_POLL_US);
 	}
-	if (val & G80_VM_FLUSH_BUSY)
-		return -EIO;
-	return collision ? -EAGAIN : 0;
-}
-
-static bool flush_engine_certainly(struct pcounter_gpu *gpu, u32 engine)
-{
-	unsigned int i;
-	int err = -EAGAIN;
-
-	for (i = 0; err == -EAGAIN && i < FLUSH_TRIES; i++)
-		err = flush_once(gpu, engine);
-	return !err;
+	return false;
 }
 
 /*
@@ -113,42 +180,33 @@ static void flush_for_others(struct pcounter_gpu *gpu)
 	r->flushes_owed = 0;
 	for (i = 0; i < ENGINES; i++)
 		if (owed & BIT(i))
-			flush_engine_certainly(gpu, i);
+			flush_engine(gpu, i);
 	r->flushes_owed = 0;
 }
 
-/**
- * pcounter_channel_flush() - let PCOUNTER forget all translations
- * @gpu: the GPU
- *
- * The graphics driver flushes by the same register, with a lock that this driver cannot
- * take, and one of two flushes at once may be lost. Where the register shows that there
- * were two, both are repeated. Each flush is done twice in any case.
- *
- * Return: true if the translations are certainly forgotten.
+/*
+ * Let PCOUNTER forget all translations; return true if it certainly has. The graphics
+ * driver flushes by the same register, with a lock that this driver cannot take, and one
+ * of two flushes at once may be lost. Where the register shows that there were two, both
+ * are repeated. Each flush is done twice in any case.
  */
-bool pcounter_channel_flush(struct pcounter_gpu *gpu)
+static bool channel_flush(struct pcounter_gpu *gpu)
 {
-	unsigned int i;
-	bool done = true;
+	bool done = flush_engine(gpu, G80_VM_ENGINE_PCOUNTER) &&
+		    flush_engine(gpu, G80_VM_ENGINE_PCOUNTER);
 
-	for (i = 0; done && i < 2; i++)
-		done = flush_engine_certainly(gpu, G80_VM_ENGINE_PCOUNTER);
 	flush_for_others(gpu);
 	return done;
 }
 
-/**
- * pcounter_channel_forget() - let PCOUNTER forget translations of memory that is freed
- * @gpu: the GPU, which may have left
- *
- * A leak is better than a GPU that writes into memory of somebody else.
- *
- * Return: false if the GPU may still know the memory; then it leaks, and record mode ends.
+/*
+ * Let PCOUNTER forget translations of memory that is freed. A leak is better than a GPU
+ * that writes into memory of somebody else: return false if the GPU may still know the
+ * memory; then it leaks, and record mode ends.
  */
-bool pcounter_channel_forget(struct pcounter_gpu *gpu)
+static bool channel_forget(struct pcounter_gpu *gpu)
 {
-	if (gpu->gone || pcounter_channel_flush(gpu))
+	if (gpu->gone || channel_flush(gpu))
 		return true;
 	if (gpu->record->channel != PCOUNTER_CHANNEL_STUCK)
 		dev_warn(gpu->io->dev,
@@ -242,55 +300,73 @@ static int stay_awake(struct pcounter_gpu *gpu, bool awake)
 	return gpu->io->ops->stay_awake ? gpu->io->ops->stay_awake(gpu->io, awake) : 0;
 }
 
+static u32 object_offset(const struct pcounter_record *r)
+{
+	return r->directory + CHAN_DIRECTORY_SIZE;
+}
+
+/* Return the descriptor of the channel for RECORD_CHAN, without VALID. */
+static u32 descriptor(const struct pcounter_record *r)
+{
+	return FIELD_PREP(CHAN_ADDRESS, r->chan.dma >> CHAN_ADDRESS_SHIFT) |
+	       FIELD_PREP(CHAN_TARGET, TARGET_SNOOPED);
+}
+
+/* Make a channel in which nothing is mapped. */
+static int make_channel(struct pcounter_gpu *gpu)
+{
+	u32 object, pd_offset = pcounter_gpu_read(gpu, G84_VM_PD_OFFSET);
+	struct pcounter_record *r = gpu->record;
+	int err;
+
+	/* 0 if the MMU does not say where it looks for the directory */
+	r->directory = pd_offset & ~7u ?: CHAN_DIRECTORY;
+	if (pcounter_is_dead(pd_offset) || r->directory > CHAN_DIRECTORY_MAX)
+		return -EIO;
+	err = mem_alloc(gpu->io->dev, &r->chan, CHAN_SIZE);
+	if (err)
+		return err;
+	/* entries of 0 are not present; the limit is above all mapped addresses */
+	object = object_offset(r);
+	put32(&r->chan, object, OBJECT_PAGED);
+	put32(&r->chan, object + 4, ~0u);
+	put32(&r->chan, object + 12, OBJECT_LIMIT_HIGH);
+	return 0;
+}
+
 /**
  * pcounter_channel_alloc() - prepare the address space and the channel
  * @gpu: the GPU
  *
- * Does nothing if there is a channel already.
+ * Does nothing if there is a channel already. The first ring binds it.
  *
  * Return: 0 or a negative errno, see pcounter_record_get().
  */
 int pcounter_channel_alloc(struct pcounter_gpu *gpu)
 {
-	struct pcounter_record *r = gpu->record;
-	u32 pd_offset;
 	int err;
 
-	if (r->channel != PCOUNTER_CHANNEL_NONE)
+	if (gpu->record->channel != PCOUNTER_CHANNEL_NONE)
 		return 0;
 	err = stay_awake(gpu, true);
 	if (err)
 		return err;
 	err = foreign_stop(gpu);
-	if (err)
-		goto err_sleep;
-	err = gpu->io->ops->dma(gpu->io, true);
-	if (err)
-		goto err_restore;
-	pd_offset = pcounter_gpu_read(gpu, G84_VM_PD_OFFSET);
-	err = pcounter_is_dead(pd_offset) ? -EIO :
-	      pcounter_vm_init(gpu, pd_offset);
 	if (!err)
-		return 0;
-	gpu->io->ops->dma(gpu->io, false);
-err_restore:
-	foreign_restore(gpu);
-err_sleep:
-	stay_awake(gpu, false);
+		err = gpu->io->ops->dma(gpu->io, true);
+	if (!err)
+		err = make_channel(gpu);
+	if (err)
+		pcounter_channel_free(gpu);
 	return err;
 }
 
-/**
- * pcounter_channel_bind() - let PCOUNTER know the channel and its address space
- * @gpu: the GPU
- *
- * Return: 0, -EIO if the GPU does not bind it.
- */
-int pcounter_channel_bind(struct pcounter_gpu *gpu)
+/* Let PCOUNTER know the channel and its address space, with all rings. */
+static int channel_bind(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
 
-	if (!pcounter_channel_flush(gpu))
+	if (!channel_flush(gpu))
 		return -EIO;
 	if (r->channel != PCOUNTER_CHANNEL_NONE)
 		return 0;
@@ -299,8 +375,7 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu)
 	if (!awake)
 		return -EIO;
 	pcounter_record_load(gpu->io, &r->saved_chan, &r->saved_dma);
-	pcounter_record_bind(gpu->io, pcounter_vm_descriptor(&r->vm),
-			     pcounter_vm_selector(&r->vm));
+	pcounter_record_bind(gpu->io, descriptor(r), object_offset(r) / CHAN_OBJECT_ALIGN);
 	r->saved_reset = pcounter_ctrl_reset(gpu->io, false);
 	r->channel = PCOUNTER_CHANNEL_BOUND;
 	return 0;
@@ -315,7 +390,7 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 	CLASS(pcounter_hold, awake)(gpu);
 
 	if (r->channel != PCOUNTER_CHANNEL_NONE && awake) {
-		pcounter_record_bind(gpu->io, pcounter_vm_descriptor(&r->vm), 0);
+		pcounter_record_bind(gpu->io, descriptor(r), 0);
 		pcounter_record_unbind(gpu->io, r->saved_chan, r->saved_dma);
 	}
 	/* a reset has cleared the state from before the driver */
@@ -340,7 +415,7 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 			return;
 	if (r->channel != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
-		pcounter_vm_free(gpu);
+		mem_free(gpu->io->dev, &r->chan);
 		gpu->io->ops->dma(gpu->io, false);
 		foreign_restore(gpu);
 	}
@@ -366,4 +441,194 @@ u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom)
 		usleep_range(WAIT_POLL_US, 2 * WAIT_POLL_US);
 	}
 	return status;
+}
+
+/* ---- pages of a ring ---- */
+
+/*
+ * Each domain has a window, or a share of one. A reader's ring has a window behind the
+ * domains' windows, or half of the domain's share.
+ */
+static void set_addresses(const struct pcounter_gpu *gpu, unsigned int dom, bool whole,
+			  struct pcounter_ring *ring)
+{
+	if (gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH) {
+		ring->high = dom + (ring->reader ? PCOUNTER_VM_WINDOWS : 0);
+		ring->size = WINDOW;
+		ring->entry = ring->high * WINDOW_TABLES;
+		ring->entries = whole ? WINDOW_TABLES : 1;
+		return;
+	}
+	ring->base = dom << SHARE_SHIFT;
+	ring->size = BIT(SHARE_SHIFT - 1);
+	ring->entry = dom;
+	ring->entries = 1;
+	if (ring->reader) {
+		ring->base |= BIT(SHARE_SHIFT - 1);
+		ring->half_of = &pcounter_stream_of(gpu, dom)->own->table;
+	}
+}
+
+static int alloc_pages_own(struct pcounter_ring *ring, unsigned int nr_pages)
+{
+	unsigned int i;
+	int err;
+
+	err = mem_alloc(ring->dev, &ring->mem, (size_t)nr_pages * PCOUNTER_VM_PAGE);
+	if (err)
+		return err;
+	for (i = 0; i < nr_pages; i++) {
+		ring->page[i].cpu = ring->mem.cpu + i * PCOUNTER_VM_PAGE;
+		ring->page[i].dma = ring->mem.dma + i * PCOUNTER_VM_PAGE;
+	}
+	ring->nr_pages = nr_pages;
+	memset(ring->mem.cpu, 0xff, ring->mem.size);
+	return 0;
+}
+
+static int map_pages(struct pcounter_ring *ring, void **pages, unsigned int nr_pages)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_pages; i++) {
+		struct pcounter_page *page = &ring->page[i];
+
+		memset(pages[i], 0xff, PCOUNTER_VM_PAGE);
+		cond_resched();
+		page->cpu = pages[i];
+		page->dma = dma_map_page(ring->dev, virt_to_page(pages[i]), 0,
+					 PCOUNTER_VM_PAGE, DMA_BIDIRECTIONAL);
+		if (dma_mapping_error(ring->dev, page->dma))
+			return -ENOMEM;
+		ring->nr_pages = i + 1;
+		if (page->dma & ~PAGE_ADDRESS)
+			return -EIO;
+		ring->sync |= dma_need_sync(ring->dev, page->dma);
+	}
+	return 0;
+}
+
+/* Return a reader's pages, or free the driver's; leak them if the GPU may still use them. */
+static void put_pages(struct pcounter_ring *ring, bool forgotten)
+{
+	unsigned int i;
+
+	for (i = 0; ring->reader && i < ring->nr_pages; i++) {
+		if (forgotten)
+			dma_unmap_page(ring->dev, ring->page[i].dma, PCOUNTER_VM_PAGE,
+				       DMA_BIDIRECTIONAL);
+		else
+			get_page(virt_to_page(ring->page[i].cpu));
+	}
+	if (forgotten) {
+		mem_free(ring->dev, &ring->mem);
+		mem_free(ring->dev, &ring->table);
+	}
+	ring->nr_pages = 0;
+}
+
+/* ---- addresses of a ring ---- */
+
+/* Repeat the pages of a ring from an entry of a page table on; clear them without a ring. */
+static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
+		       const struct pcounter_ring *ring)
+{
+	unsigned int i;
+	u64 val = 0;
+
+	for (i = first; i < TABLE_ENTRIES; i++) {
+		if (ring)
+			val = ring->page[i & (ring->nr_pages - 1)].dma | PTE_PRESENT |
+			      FIELD_PREP(PTE_TARGET, TARGET_SNOOPED);
+		put64(table, i * sizeof(u64), val);
+	}
+}
+
+/* Let the ring's entries of the directory share a page table (hw:ambiguities/25). */
+static void set_directory(struct pcounter_record *r, const struct pcounter_ring *ring, u64 val)
+{
+	unsigned int i;
+
+	for (i = 0; i < ring->entries; i++)
+		put64(&r->chan, r->directory + (ring->entry + i) * sizeof(u64), val);
+}
+
+/* Put a ring into the GPU's address space, which takes effect at the next TLB flush. */
+static int map_ring(struct pcounter_record *r, struct pcounter_ring *ring)
+{
+	int err;
+
+	if (ring->half_of) {
+		fill_table(ring->half_of, PCOUNTER_VM_HALF, ring);
+		return 0;
+	}
+	err = mem_alloc(ring->dev, &ring->table, TABLE_ENTRIES * sizeof(u64));
+	if (err)
+		return err;
+	fill_table(&ring->table, 0, ring);
+	set_directory(r, ring, ring->table.dma | PDE_SMALL |
+			       FIELD_PREP(PDE_TARGET, TARGET_SNOOPED));
+	return 0;
+}
+
+/* Take a ring out of the GPU's address space: until the next TLB flush all memory must stay. */
+static void unmap_ring(struct pcounter_record *r, struct pcounter_ring *ring)
+{
+	if (ring->half_of)
+		fill_table(ring->half_of, PCOUNTER_VM_HALF, NULL);
+	else
+		set_directory(r, ring, 0);
+}
+
+/**
+ * pcounter_ring_alloc() - make a ring that the GPU knows, all slots of which are empty
+ * @gpu: the GPU
+ * @dom: domain index
+ * @pages: pages of a reader, NULL for memory of the driver
+ * @nr_pages: number of pages, a power of 2
+ * @whole: repeat them in all addresses of the ring, else in the first 512 MiB
+ *
+ * Slots are emptied here, since it would take too long with interrupts off.
+ *
+ * Return: the ring, for kvfree(), or an ERR_PTR().
+ */
+struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int dom,
+					  void **pages, unsigned int nr_pages, bool whole)
+{
+	struct pcounter_ring *ring = kvzalloc(struct_size(ring, page, nr_pages), GFP_KERNEL);
+	int err;
+
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	ring->dev = gpu->io->dev;
+	ring->reader = pages;
+	ring->clean = true;
+	set_addresses(gpu, dom, whole, ring);
+	err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
+	if (!err)
+		err = map_ring(gpu->record, ring);
+	if (!err)
+		err = channel_bind(gpu);
+	if (!err)
+		return ring;
+	/* nothing was written there that the TLB could remember */
+	unmap_ring(gpu->record, ring);
+	put_pages(ring, true);
+	kvfree(ring);
+	return ERR_PTR(err);
+}
+
+/**
+ * pcounter_ring_put_pages() - let the GPU forget a ring, and return or free its pages
+ * @gpu: the GPU
+ * @ring: the ring, NULL for none; it may have no pages any more
+ *
+ * Memory that the GPU may still use leaks.
+ */
+void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
+{
+	if (!ring || !ring->nr_pages)
+		return;
+	unmap_ring(gpu->record, ring);
+	put_pages(ring, channel_forget(gpu));
 }

@@ -81,13 +81,13 @@ struct pcounter_dma_mem {
 };
 
 /**
- * struct pcounter_vm - the address space
- * @chan: channel structure: page directory and DMA object
- * @directory: offset of the page directory in @chan
+ * struct pcounter_page - a page of a ring
+ * @cpu: address for the CPU
+ * @dma: address for the GPU
  */
-struct pcounter_vm {
-	struct pcounter_dma_mem chan;
-	u32 directory;
+struct pcounter_page {
+	void *cpu;
+	dma_addr_t dma;
 };
 
 /**
@@ -95,8 +95,6 @@ struct pcounter_vm {
  * @dev: device that does the DMA
  * @mem: memory of the pages, if it is the driver's
  * @table: page table, if the ring has one of its own
- * @page: CPU addresses
- * @dma: bus addresses
  * @nr_pages: number of pages, a power of 2; 0 once the pages are returned
  * @high: bits 32 to 39 of the GPU's addresses
  * @base: bits 0 to 31 of the first address
@@ -108,13 +106,12 @@ struct pcounter_vm {
  * @sync: the pages have to be synced for the device or the CPU
  * @overwrite: the GPU may overwrite packets that the reader has not read
  * @clean: all slots are empty, and the GPU has not written to the ring yet
+ * @page: the pages
  */
 struct pcounter_ring {
 	struct device *dev;
 	struct pcounter_dma_mem mem;
 	struct pcounter_dma_mem table;
-	void **page;
-	dma_addr_t *dma;
 	unsigned int nr_pages;
 	u32 high;
 	u32 base;
@@ -126,6 +123,7 @@ struct pcounter_ring {
 	bool sync;
 	bool overwrite;
 	bool clean;
+	struct pcounter_page page[];
 };
 
 /*
@@ -242,9 +240,10 @@ enum pcounter_channel_state {
 
 /**
  * struct pcounter_record - record mode of a GPU
- * @mutex: protects @refs, @vm and the existence of streams
+ * @mutex: protects @refs, @chan, @directory and the existence of streams
  * @refs: references to the stream of each domain
- * @vm: the address space
+ * @chan: channel structure: page directory and DMA object
+ * @directory: offset of the page directory in @chan
  * @channel: see above; changes under the GPU's lock
  * @closed: errno for new streams, 0 if they are allowed
  * @wedged: mask of domains that had a fault and need a reset of the GPU
@@ -260,9 +259,10 @@ enum pcounter_channel_state {
  * @stream: stream of each domain, NULL without open events; changes under the GPU's lock
  */
 struct pcounter_record {
-	struct mutex mutex;	/* protects @refs, @vm and the existence of streams */
+	struct mutex mutex;	/* protects @refs, @chan and the existence of streams */
 	unsigned int refs[PCOUNTER_VM_WINDOWS];
-	struct pcounter_vm vm;
+	struct pcounter_dma_mem chan;
+	u32 directory;
 	enum pcounter_channel_state channel;
 	int closed;
 	u32 wedged;
@@ -354,27 +354,15 @@ void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
 void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err);
 void pcounter_record_allow(struct pcounter_gpu *gpu);
 
-/* ---- channel.c: the channel of all streams; record->mutex held ---- */
+/* ---- channel.c: the channel of all streams and the rings; record->mutex held ---- */
 
 int pcounter_channel_alloc(struct pcounter_gpu *gpu);
-int pcounter_channel_bind(struct pcounter_gpu *gpu);
 void pcounter_channel_free(struct pcounter_gpu *gpu);
-bool pcounter_channel_flush(struct pcounter_gpu *gpu);
-bool pcounter_channel_forget(struct pcounter_gpu *gpu);
 u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom);
-
-/* ---- vm.c: the address space; record->mutex held ---- */
-
-int pcounter_vm_init(struct pcounter_gpu *gpu, u32 pd_offset);
-void pcounter_vm_free(struct pcounter_gpu *gpu);
-u32 pcounter_vm_descriptor(const struct pcounter_vm *vm);
-u32 pcounter_vm_selector(const struct pcounter_vm *vm);
 
 struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int dom,
 					  void **pages, unsigned int nr_pages, bool whole);
-void pcounter_ring_unmap(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
-void pcounter_ring_put_pages(struct pcounter_ring *ring, bool forgotten);
-void pcounter_ring_free(struct pcounter_ring *ring);
+void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 
 /* ---- stream.c: a domain's packets and a reader's part of them; gpu->lock held ---- */
 

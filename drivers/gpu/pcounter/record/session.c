@@ -40,28 +40,17 @@ static unsigned int own_pages(void)
 static int stream_alloc(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 {
 	struct pcounter_record *r = gpu->record;
-	struct pcounter_stream *s = kzalloc(sizeof(*s), GFP_KERNEL);
-	int err;
+	struct pcounter_stream *s __free(kfree) = kzalloc(sizeof(*s), GFP_KERNEL);
 
 	if (!s)
 		return -ENOMEM;
 	s->own = pcounter_ring_alloc(gpu, dom, NULL, own_pages(), whole);
-	err = PTR_ERR_OR_ZERO(s->own);
-	if (!err) {
-		err = pcounter_channel_bind(gpu);
-		if (err) {
-			pcounter_ring_unmap(gpu, s->own);
-			pcounter_ring_free(s->own);
-		}
-	}
-	if (err) {
-		kfree(s);
-		return err;
-	}
+	if (IS_ERR(s->own))
+		return PTR_ERR(s->own);
 	s->ring = s->own;
 	s->target = s->own;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	r->stream[dom] = s;
+	r->stream[dom] = no_free_ptr(s);
 	/* the GPU was reset while the stream was being made */
 	if (r->channel == PCOUNTER_CHANNEL_RESET)
 		pcounter_stream_fault_all(gpu);
@@ -84,11 +73,15 @@ static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 	return err;
 }
 
-/* Detach the stream from its domain; a domain with a fault needs a reset of the GPU. */
-static void stream_detach(struct pcounter_gpu *gpu, unsigned int dom, u32 status)
+static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 {
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_record *r = gpu->record;
+	u32 status;
 
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		pcounter_record_stop(gpu, dom);
+	status = pcounter_channel_wait(gpu, dom);
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
 		r->stream[dom] = NULL;
 		if (pcounter_status_fault(status))
@@ -96,26 +89,9 @@ static void stream_detach(struct pcounter_gpu *gpu, unsigned int dom, u32 status
 	}
 	/* pcounter_sample_drain() reads the stream with interrupts off, and without the lock */
 	synchronize_rcu();
-}
-
-static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	bool forgotten;
-	u32 status;
-
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		pcounter_record_stop(gpu, dom);
-	status = pcounter_channel_wait(gpu, dom);
-	if (s->aux)
-		pcounter_ring_unmap(gpu, s->aux);
-	pcounter_ring_unmap(gpu, s->own);
-	stream_detach(gpu, dom, status);
-	forgotten = pcounter_channel_forget(gpu);
-	if (s->aux)
-		pcounter_ring_put_pages(s->aux, forgotten);
-	pcounter_ring_put_pages(s->own, forgotten);
-	pcounter_ring_free(s->own);
+	pcounter_ring_put_pages(gpu, s->aux);
+	pcounter_ring_put_pages(gpu, s->own);
+	kvfree(s->own);
 	kfree(s);
 	pcounter_channel_free(gpu);
 }
@@ -251,12 +227,6 @@ int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages
 	ring = pcounter_ring_alloc(gpu, dom, pages, nr_pages, true);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	if (!pcounter_channel_flush(gpu)) {
-		/* nothing was written there that the TLB could remember */
-		pcounter_ring_unmap(gpu, ring);
-		pcounter_ring_free(ring);
-		return -EIO;
-	}
 	ring->overwrite = overwrite;
 	*out = ring;
 	/* the stream stays as long as the reader's ring */
@@ -301,10 +271,9 @@ void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
 	if (r->stream[dom] && r->stream[dom]->aux == ring) {
 		leave_ring(gpu, dom, ring);
 		pcounter_channel_wait(gpu, dom);
-		pcounter_ring_unmap(gpu, ring);
-		pcounter_ring_put_pages(ring, pcounter_channel_forget(gpu));
+		pcounter_ring_put_pages(gpu, ring);
 	}
-	pcounter_ring_free(ring);
+	kvfree(ring);
 	put_stream(gpu, dom);
 }
 

@@ -48,7 +48,7 @@ static __le64 *slot_at(const struct pcounter_stream *s, u64 position)
 {
 	u32 offset = ring_offset(s, position);
 
-	return s->ring->page[offset / PCOUNTER_VM_PAGE] + offset % PCOUNTER_VM_PAGE;
+	return s->ring->page[offset / PCOUNTER_VM_PAGE].cpu + offset % PCOUNTER_VM_PAGE;
 }
 
 /* The debugging code of the DMA API takes spinlock_t; perf calls with a raw one held. */
@@ -67,7 +67,7 @@ static void sync_slots(const struct pcounter_stream *s, u64 position, u32 bytes,
 	for (; bytes; bytes -= n, position += n) {
 		offset = ring_offset(s, position);
 		n = min_t(u32, bytes, PCOUNTER_VM_PAGE - offset % PCOUNTER_VM_PAGE);
-		addr = ring->dma[offset / PCOUNTER_VM_PAGE] + offset % PCOUNTER_VM_PAGE;
+		addr = ring->page[offset / PCOUNTER_VM_PAGE].dma + offset % PCOUNTER_VM_PAGE;
 		if (to_cpu)
 			dma_sync_single_for_cpu(ring->dev, addr, n, DMA_BIDIRECTIONAL);
 		else
