@@ -55,7 +55,7 @@ EXPORT_SYMBOL_NS_GPL(pcounter_gpu_access, PCOUNTER_NAMESPACE);
 /* The GPU as a whole, and memory for packets. */
 LENDS(pcounter_gpu_lend);
 LENDS(pcounter_gpu_reclaim);
-LENDS(pcounter_record_lend);
+LENDS(pcounter_record_get);
 LENDS(pcounter_record_put);
 
 /* Addresses of a chip's registers and signals: pure functions, which exist here already. */

@@ -2,7 +2,7 @@
 /*
  * The interface for the laboratory, a separate module. Beside these functions
  * it calls pure functions, and pcounter_gpu_lend(), pcounter_gpu_reclaim(),
- * pcounter_record_lend() and pcounter_record_put(). It reads only the constant
+ * pcounter_record_get() and pcounter_record_put(). It reads only the constant
  * members of a GPU: chip, gen, topo.
  */
 #ifndef _PCOUNTER_LEND_H

@@ -3,6 +3,11 @@
 #ifndef _SHIM_LINUX_STRING_H
 #define _SHIM_LINUX_STRING_H
 
+#include <stddef.h>
 #include <string.h>
+
+#define memset_startat(obj, v, member) \
+	memset((char *)(obj) + offsetof(typeof(*(obj)), member), v, \
+	       sizeof(*(obj)) - offsetof(typeof(*(obj)), member))
 
 #endif

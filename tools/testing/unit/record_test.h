@@ -149,7 +149,7 @@ static inline struct pcounter_stream *stream(void)
 
 static inline u64 start(struct group *grp)
 {
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
 	assert_true(group_start(grp));
 	assert_int_equal(g.gpu.dom[DOM].fault, 0);
 	return pcmodel_cycle(g.m, DOM);

@@ -150,7 +150,7 @@ static struct group reading(unsigned int signals, bool overwrite)
 {
 	struct group grp = recorded(clocks_only ? 0 : signals, 1, false);
 
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
 	assert_int_equal(reader_attach(overwrite), 0);
 	assert_true(group_start(&grp));
 	reader_start();
@@ -192,7 +192,7 @@ static void test_counts(void **state)
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		begin(chips[i]);
 		grp = recorded(clocks_only ? 0 : 4, 1, false);
-		assert_int_equal(pcounter_record_get(&g.gpu, DOM), 0);
+		assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
 		assert_int_equal(reader_attach(false), 0);
 		reader_begin();
 		assert_true(group_start(&grp));
@@ -609,7 +609,7 @@ static void test_refusals(void **state)
 	assert_int_equal(reader_attach(false), -EIO);
 	free(rd.memory);
 	grp = recorded(2, 1, false);
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
 	assert_true(group_start(&grp));
 	assert_int_equal(reader_attach(false), 0);
 	assert_int_equal(pcounter_reader_add(&g.gpu, DOM, rd.page, PAGES, false, &other),
@@ -627,7 +627,7 @@ static void test_no_memory(void **state)
 	int err = -ENOMEM;
 
 	begin("g92");
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
 	for (i = 1; err; i++) {
 		shim_dma_fail = i;
 		err = reader_attach(false);
@@ -660,7 +660,7 @@ static void test_stuck(void **state)
 	pcounter_reader_del(&g.gpu, DOM, rd.ring);
 	assert_int_equal(shim_pages_kept, PAGES);
 	assert_int_equal(pages_mapped(), PAGES);
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
 	for (i = 0; i < SHIM_PAGES; i++)
 		shim_pages[i].cpu = NULL;
 	for (i = 0; i < SHIM_DMA_BLOCKS; i++)

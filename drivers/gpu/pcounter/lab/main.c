@@ -76,10 +76,13 @@ static u64 try_now(struct pcounter_bench *bench)
 static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 		     struct pcounter_bench_ring *lent)
 {
+	struct pcounter_gpu *gpu = try_of(bench)->gpu;
 	const struct pcounter_ring *ring;
 
-	if (pcounter_record_lend(try_of(bench)->gpu, dom, lent->share, &ring))
+	/* the reader of a closed event still has a stream; no event can be opened now */
+	if (pcounter_stream_of(gpu, dom) || pcounter_record_get(gpu, dom, lent->share))
 		return false;
+	ring = pcounter_stream_of(gpu, dom)->own;
 	lent->mem = ring->mem.cpu;
 	lent->bytes = pcounter_ring_bytes(ring);
 	lent->high = ring->high;

@@ -178,7 +178,7 @@ static int domains_open(struct pcounter_base_event *be)
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
 		/* only a reference keeps the GPU awake meanwhile */
 		pcounter_lease_get(pcounter_base_of(be)->ppmu);
-		err = pcounter_record_get(gpu, pe->raw.dom);
+		err = pcounter_record_get(gpu, pe->raw.dom, true);
 		if (err)
 			put_domain(pe);
 	}

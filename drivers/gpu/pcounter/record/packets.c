@@ -20,24 +20,7 @@
 #define FORCE_POLLS		20
 #define USER_0			BIT(0)
 
-/* PERIODIC_PERIOD n is 2^(9 + n) clocks. */
-#define PERIODIC_SHIFT		9
-
 /* ---- reading ---- */
-
-/**
- * pcounter_record_period() - clocks between two packets
- * @gpu: the GPU
- * @dom: domain index
- *
- * Return: the number of clocks.
- */
-u64 pcounter_record_period(const struct pcounter_gpu *gpu, unsigned int dom)
-{
-	unsigned int periodic = gpu->dom[dom].plan.set.periodic;
-
-	return 1ULL << (PERIODIC_SHIFT + (periodic ?: PCOUNTER_PERIODIC_DEFAULT));
-}
 
 /**
  * pcounter_record_join() - let all requests of a domain count from the next packet on
@@ -172,33 +155,6 @@ unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
 
 /* ---- reading all, in time ---- */
 
-static void budget_begin(struct pcounter_record *r, u32 epoch)
-{
-	r->epoch = epoch;
-	r->began = ktime_get_mono_fast_ns();
-}
-
-static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_record *r = gpu->record;
-	unsigned int i;
-
-	if (!s)
-		return;
-	if (r->epoch != gpu->epoch)
-		budget_begin(r, gpu->epoch);
-	s->behind = false;
-	/* no more than a ring: packets arrive while others are read */
-	for (i = 0; i < min(s->slots, READ_MOST); i += READ_LEAST) {
-		if (i && ktime_get_mono_fast_ns() - r->began >= gpu->most_ns)
-			break;
-		if (pcounter_record_count(gpu, dom, READ_LEAST) < READ_LEAST)
-			return;
-	}
-	s->behind = true;
-}
-
 /**
  * pcounter_record_drain() - count packets that have arrived, without a register access
  * @gpu: the GPU
@@ -209,8 +165,25 @@ static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
  */
 void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	if (!gpu->dom[dom].sampled)
-		read_all(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_record *r = gpu->record;
+	unsigned int i;
+
+	if (!s || gpu->dom[dom].sampled)
+		return;
+	if (r->epoch != gpu->epoch) {
+		r->epoch = gpu->epoch;
+		r->began = ktime_get_mono_fast_ns();
+	}
+	s->behind = false;
+	/* no more than a ring: packets arrive while others are read */
+	for (i = 0; i < min(s->slots, READ_MOST); i += READ_LEAST) {
+		if (i && ktime_get_mono_fast_ns() - r->began >= gpu->most_ns)
+			break;
+		if (pcounter_record_count(gpu, dom, READ_LEAST) < READ_LEAST)
+			return;
+	}
+	s->behind = true;
 }
 
 /**
@@ -231,13 +204,6 @@ void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
 		udelay(1);
 }
 
-static void read_to_now(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	read_all(gpu, dom);
-	pcounter_record_force(gpu, dom);
-	read_all(gpu, dom);
-}
-
 /**
  * pcounter_record_update() - bring a domain's totals up to now
  * @gpu: the GPU
@@ -245,44 +211,7 @@ static void read_to_now(struct pcounter_gpu *gpu, unsigned int dom)
  */
 void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	/* samples have to be made of the packets */
-	if (gpu->dom[dom].sampled)
-		pcounter_record_force(gpu, dom);
-	else
-		read_to_now(gpu, dom);
-}
-
-/**
- * pcounter_record_update_some() - bring a domain's totals up to now, by several calls
- * @gpu: the GPU
- * @dom: domain index
- *
- * Counts packets of which samples would have been made, too.
- *
- * Return: true if packets are left for another call, with the lock released in between.
- */
-bool pcounter_record_update_some(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	budget_begin(gpu->record, gpu->epoch);
-	read_to_now(gpu, dom);
-	return pcounter_stream_of(gpu, dom)->behind;
-}
-
-/**
- * pcounter_record_update_last() - bring a domain's totals up to now before it leaves the ring
- * @gpu: the GPU
- * @dom: domain index; a domain in record mode
- *
- * Packets for which there is no time are lost.
- */
-void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	s32 unread;
-
-	pcounter_record_update(gpu, dom);
-	unread = pcounter_stream_unread(s);
-	if (s->behind && unread > 0)
-		s->loss.overrun += unread;
-	s->behind = false;
+	pcounter_record_drain(gpu, dom);
+	pcounter_record_force(gpu, dom);
+	pcounter_record_drain(gpu, dom);
 }

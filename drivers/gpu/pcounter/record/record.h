@@ -27,7 +27,8 @@
 #define PCOUNTER_LATE_LOOKS	16
 /* After this many looks, every write that was in flight at the first one has landed. */
 #define PCOUNTER_CLEAN_LOOKS	2
-/* PERIODIC_PERIOD where no event sets it: 2^14 clocks, 37 000 packets/s at 600 MHz */
+/* PERIODIC_PERIOD n is 2^(9 + n) clocks. Where no event sets it: 37 000 packets/s at 600 MHz */
+#define PCOUNTER_PERIODIC_SHIFT		9
 #define PCOUNTER_PERIODIC_DEFAULT	5
 
 /**
@@ -167,7 +168,10 @@ enum pcounter_stream_state {
  * @edge: the last @ready at which the GPU may have stopped
  * @room: a reader's ring: bytes behind @given that the GPU may have
  * @limit: RECORD_LIMIT
- * @looks: looks at the position while STARTING
+ * @time: time by perf's clock when the last packet was read
+ * @loss: packets that were read or lost
+ * @looks: looks at the position while STARTING; this and all that follows is cleared by a
+ *	start
  * @still: looks in a row that found the position at @head
  * @late: looks in a row that found no packet at @tail, though the position is past it
  * @resync: a packet before the next one was lost
@@ -175,9 +179,7 @@ enum pcounter_stream_state {
  * @behind: there was no time to read all packets
  * @full: packets in a row, up to the last one, with a used counter that was full
  * @full_looks: looks at the position since the first of these
- * @cycles: cycle counter of the packet that was read last, 0 since a start
- * @time: time when that was read, by perf's clock
- * @loss: packets that were read or lost
+ * @cycles: cycle counter of the packet that was read last
  *
  * Positions count the bytes that were written to the ring and never go back. A position
  * modulo the size of the ring is a slot, and @ring->base plus the position less @origin
@@ -209,6 +211,8 @@ struct pcounter_stream {
 	u64 edge;
 	u32 room;
 	u32 limit;
+	u64 time;
+	struct pcounter_loss loss;
 	unsigned int looks;
 	unsigned int still;
 	unsigned int late;
@@ -218,8 +222,6 @@ struct pcounter_stream {
 	unsigned int full;
 	unsigned int full_looks;
 	u64 cycles;
-	u64 time;
-	struct pcounter_loss loss;
 };
 
 /*
@@ -284,6 +286,12 @@ static inline struct pcounter_stream *pcounter_stream_of(const struct pcounter_g
 	return gpu->record->stream[dom];
 }
 
+/* Return the number of clocks between two packets of a domain in record mode. */
+static inline u64 pcounter_record_period(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + gpu->dom[dom].plan.set.periodic);
+}
+
 static inline u32 pcounter_ring_bytes(const struct pcounter_ring *ring)
 {
 	return ring->nr_pages * PCOUNTER_VM_PAGE;
@@ -343,10 +351,8 @@ static inline bool pcounter_record_is_for(const struct pcounter_gpu *gpu, unsign
 
 /* ---- session.c: streams and readers come and go; may sleep ---- */
 
-int pcounter_record_get(struct pcounter_gpu *gpu, unsigned int dom);
+int pcounter_record_get(struct pcounter_gpu *gpu, unsigned int dom, bool whole);
 void pcounter_record_put(struct pcounter_gpu *gpu, unsigned int dom);
-int pcounter_record_lend(struct pcounter_gpu *gpu, unsigned int dom, bool share,
-			 const struct pcounter_ring **ring);
 int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages,
 			unsigned int nr_pages, bool overwrite, struct pcounter_ring **ring);
 void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
@@ -387,9 +393,6 @@ unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
 void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom);
-bool pcounter_record_update_some(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom);
-u64 pcounter_record_period(const struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_join(struct pcounter_gpu *gpu, unsigned int dom);
 
 /* ---- slots.c: the slots of a ring and the packets in them; gpu->lock held ---- */

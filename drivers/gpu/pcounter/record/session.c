@@ -24,7 +24,8 @@
 
 #define RING_KB_MIN		64U
 #define RING_KB_MAX		4096U
-/* A ring of the largest kind is read in this many pieces, even if each takes long. */
+/* At the end, packets are read in pieces; a ring of the largest kind has fewer pieces. */
+#define READ_AT_ONCE		512U
 #define READ_ROUNDS		1000
 
 /* ---- streams ---- */
@@ -98,37 +99,12 @@ static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 
 /* ---- references ---- */
 
-/* Return 0 if a domain may record. */
-static int record_check(struct pcounter_gpu *gpu)
-{
-	struct pcounter_record *r = gpu->record;
-
-	/* @io is not there any more when the GPU has left */
-	if (r->closed)
-		return r->closed;
-	if (!gpu->io->ops->dma)
-		return -EOPNOTSUPP;
-	return READ_ONCE(r->channel) == PCOUNTER_CHANNEL_RESET ? -EIO : 0;
-}
-
-static int get_stream(struct pcounter_gpu *gpu, unsigned int dom, bool whole, bool alone)
-{
-	struct pcounter_record *r = gpu->record;
-	int err = record_check(gpu);
-
-	if (!err && alone && r->stream[dom])
-		err = -EBUSY;
-	if (!err && !r->stream[dom])
-		err = stream_open(gpu, dom, whole);
-	if (!err)
-		r->refs[dom]++;
-	return err;
-}
-
 /**
- * pcounter_record_get() - get a reference to the stream of a domain, for an event
+ * pcounter_record_get() - get a reference to the stream of a domain
  * @gpu: the GPU
  * @dom: domain index
+ * @whole: a new ring is mapped in all of its part of a window, by one page table; else in
+ *	the first 512 MiB only
  *
  * The first reference makes the stream. The GPU is kept awake until the last one is
  * dropped, but never woken.
@@ -137,10 +113,26 @@ static int get_stream(struct pcounter_gpu *gpu, unsigned int dom, bool whole, bo
  * -EBUSY if somebody else records; -EIO if the GPU cannot, or was reset while other
  * events are still open; -ENODEV if it has left; -ENOMEM.
  */
-int pcounter_record_get(struct pcounter_gpu *gpu, unsigned int dom)
+int pcounter_record_get(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 {
-	guard(mutex)(&gpu->record->mutex);
-	return get_stream(gpu, dom, true, false);
+	struct pcounter_record *r = gpu->record;
+	int err;
+
+	guard(mutex)(&r->mutex);
+	/* @io is not there any more when the GPU has left */
+	if (r->closed)
+		return r->closed;
+	if (!gpu->io->ops->dma)
+		return -EOPNOTSUPP;
+	if (READ_ONCE(r->channel) == PCOUNTER_CHANNEL_RESET)
+		return -EIO;
+	if (!r->stream[dom]) {
+		err = stream_open(gpu, dom, whole);
+		if (err)
+			return err;
+	}
+	r->refs[dom]++;
+	return 0;
 }
 
 static void put_stream(struct pcounter_gpu *gpu, unsigned int dom)
@@ -152,7 +144,7 @@ static void put_stream(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_record_put() - put a reference by pcounter_record_get() or pcounter_record_lend()
+ * pcounter_record_put() - put a reference by pcounter_record_get()
  * @gpu: the GPU
  * @dom: domain index
  *
@@ -164,39 +156,7 @@ void pcounter_record_put(struct pcounter_gpu *gpu, unsigned int dom)
 	put_stream(gpu, dom);
 }
 
-/**
- * pcounter_record_lend() - lend the stream of a domain to an experiment
- * @gpu: the GPU, which is lent (pcounter_gpu_lend())
- * @dom: domain index
- * @share: map the ring in all of its part of a window, by one page table; else in the
- *	first 512 MiB only
- * @ring: gets the ring
- *
- * Return: 0; -EBUSY if it records; and as pcounter_record_get().
- */
-int pcounter_record_lend(struct pcounter_gpu *gpu, unsigned int dom, bool share,
-			 const struct pcounter_ring **ring)
-{
-	struct pcounter_record *r = gpu->record;
-	int err;
-
-	guard(mutex)(&r->mutex);
-	err = get_stream(gpu, dom, share, true);
-	if (!err)
-		*ring = r->stream[dom]->own;
-	return err;
-}
-
 /* ---- readers: a domain's second ring, of pages of an AUX area ---- */
-
-static int check_reader(struct pcounter_record *r, unsigned int dom)
-{
-	if (r->closed)
-		return r->closed;
-	if (!r->stream[dom] || READ_ONCE(r->channel) != PCOUNTER_CHANNEL_BOUND)
-		return -EIO;
-	return r->stream[dom]->aux ? -EBUSY : 0;
-}
 
 /**
  * pcounter_reader_add() - make a reader's pages the second ring of a domain
@@ -215,15 +175,17 @@ int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages
 {
 	struct pcounter_record *r = gpu->record;
 	struct pcounter_ring *ring;
-	int err;
 
 	if (nr_pages < PCOUNTER_READER_PAGES_MIN || nr_pages > PCOUNTER_VM_HALF ||
 	    !is_power_of_2(nr_pages))
 		return -EINVAL;
 	guard(mutex)(&r->mutex);
-	err = check_reader(r, dom);
-	if (err)
-		return err;
+	if (r->closed)
+		return r->closed;
+	if (!r->stream[dom] || READ_ONCE(r->channel) != PCOUNTER_CHANNEL_BOUND)
+		return -EIO;
+	if (r->stream[dom]->aux)
+		return -EBUSY;
 	ring = pcounter_ring_alloc(gpu, dom, pages, nr_pages, true);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
@@ -236,13 +198,13 @@ int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages
 	return 0;
 }
 
-/* Stop writing to a ring, but for a packet that is on its way. */
-static void leave_ring(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ring *ring)
+/* Let packets go to the driver's ring only, but for a packet that is on its way. */
+static void leave_aux(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	if (pcounter_stream_runs(s) && s->ring == ring) {
+	if (pcounter_reader_runs(gpu, dom)) {
 		/* perf has freed the area before it stopped the event */
 		if (pcounter_domain_active(&gpu->dom[dom]))
 			pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
@@ -269,7 +231,7 @@ void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
 	guard(mutex)(&r->mutex);
 	/* the stream may have been stopped in between */
 	if (r->stream[dom] && r->stream[dom]->aux == ring) {
-		leave_ring(gpu, dom, ring);
+		leave_aux(gpu, dom);
 		pcounter_channel_wait(gpu, dom);
 		pcounter_ring_put_pages(gpu, ring);
 	}
@@ -282,16 +244,17 @@ void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
 /* Read the packets of a domain that is about to stop, with the lock released in between. */
 static void read_rest(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	unsigned int i;
-	bool more = true;
+	unsigned int i, n = READ_AT_ONCE;
 
-	for (i = 0; more && i < READ_ROUNDS; i++) {
+	for (i = 0; n && i < READ_ROUNDS; i++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		CLASS(pcounter_hold, awake)(gpu);
-
-		more = awake && pcounter_record_update_some(gpu, dom);
+		n = pcounter_record_count(gpu, dom, READ_AT_ONCE);
 	}
 	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
+	if (awake)
+		pcounter_record_force(gpu, dom);
+	pcounter_record_count(gpu, dom, READ_AT_ONCE);
 	pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
 }
 

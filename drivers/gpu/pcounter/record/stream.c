@@ -12,6 +12,7 @@
 #include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/time64.h>
 
 #include "count/mode.h"
@@ -188,14 +189,6 @@ static enum pcounter_fault read_head(struct pcounter_gpu *gpu, unsigned int dom)
 
 /* ---- stop ---- */
 
-/* Note that packets of the domain are not read any more. */
-static void stream_ends(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	pcounter_stream_of(gpu, dom)->state = PCOUNTER_STREAM_OFF;
-	if (!pcounter_record_settled(gpu, dom))
-		pcounter_record_join(gpu, dom);
-}
-
 /* End the stream of a domain. A packet that is on its way still arrives. */
 static void stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -203,9 +196,15 @@ static void stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!s)
 		return;
-	if (s->state != PCOUNTER_STREAM_OFF)
-		pcounter_record_update_last(gpu, dom);
-	stream_ends(gpu, dom);
+	if (s->state != PCOUNTER_STREAM_OFF) {
+		pcounter_record_update(gpu, dom);
+		/* packets for which there is no time are lost */
+		if (s->behind)
+			s->loss.overrun += max(pcounter_stream_unread(s), 0);
+	}
+	s->state = PCOUNTER_STREAM_OFF;
+	if (!pcounter_record_settled(gpu, dom))
+		pcounter_record_join(gpu, dom);
 }
 
 /* Leave record mode, whatever the registers hold. */
@@ -230,10 +229,11 @@ static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
  */
 void pcounter_record_stop(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	if (pcounter_gpu_hold(gpu)) {
+	CLASS(pcounter_hold, awake)(gpu);
+
+	if (awake) {
 		stream_stop(gpu, dom);
 		record_mode_off(gpu, dom);
-		pcounter_gpu_drop(gpu);
 	}
 	pcounter_stream_of(gpu, dom)->state = PCOUNTER_STREAM_OFF;
 }
@@ -257,9 +257,8 @@ void pcounter_stream_fault_all(struct pcounter_gpu *gpu)
 	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
 		if (!r->stream[i])
 			continue;
-		pcounter_record_drain(gpu, i);
-		stream_ends(gpu, i);
 		pcounter_domain_fault(gpu, &gpu->dom[i], PCOUNTER_FAULT_RECORD_LOST);
+		stream_stop(gpu, i);
 	}
 }
 
@@ -299,15 +298,7 @@ static void stream_reset(struct pcounter_stream *s)
 	s->head = s->tail;
 	empty_stale(s);
 	s->edge = s->ready;
-	s->looks = 0;
-	s->still = 0;
-	s->late = 0;
-	s->resync = false;
-	s->skimmed = false;
-	s->behind = false;
-	s->full = 0;
-	s->full_looks = 0;
-	s->cycles = 0;
+	memset_startat(s, 0, looks);
 }
 
 /* RECORD_START clears all counters of a domain in record mode, and begins the count. */
