@@ -43,7 +43,7 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 	if (IS_ERR(ppmu))
 		return ppmu;
 	err = pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
-	pcounter_gpu_limit(&ppmu->gpu);
+	ppmu->gpu.most_ns = pcounter_io_dark_ns(io);
 	if (!err)
 		err = pcounter_record_setup(&ppmu->gpu);
 	if (!err)

@@ -221,7 +221,7 @@ static void test_no_period_ends(void **state)
 			pcmodel_run(g.m, 1);
 			if (full) {
 				/* the state at a first use */
-				g.gpu.dom[b->dom].latch = PCOUNTER_LATCH_UNKNOWN;
+				g.gpu.dom[b->dom].phase = PCOUNTER_PHASE_UNKNOWN;
 				freeze_state(b, 3);
 			} else {
 				freeze_state(b, 0);

@@ -320,7 +320,7 @@ static void test_posted(void **state)
 static struct group ample(unsigned int periodic)
 {
 	begin("g92");
-	pcounter_gpu_limit(&g.gpu);
+	g.gpu.most_ns = pcounter_io_dark_ns(g.gpu.io);
 	pcounter_record_ring_kb = RING_KB;
 	return recorded(1, periodic, false);
 }

@@ -18,8 +18,8 @@
 #include "rules/place.h"
 #include "rules/topo.h"
 
+struct pcounter_gpu;
 struct pcounter_io;
-struct pcounter_mode_ops;
 struct pcounter_record;
 
 /*
@@ -51,14 +51,6 @@ enum pcounter_notice {
 	PCOUNTER_NOTICE_LOG,		/* the log has a line about it */
 };
 
-/* How far the programming of a domain in single event mode has got. */
-enum pcounter_phase {
-	PCOUNTER_PHASE_NONE,		/* not in single event mode */
-	PCOUNTER_PHASE_STOPPING,	/* waits for INACTIVE */
-	PCOUNTER_PHASE_ARMING,		/* waits for WAIT_PRE, which PRE does not leave yet */
-	PCOUNTER_PHASE_RUNNING,
-};
-
 /*
  * Owner of the values in a domain's registers:
  *
@@ -78,19 +70,22 @@ enum pcounter_regs {
 };
 
 /*
- * The period that a domain publishes in quad mode:
+ * How far a domain has got. In quad mode, the period that it publishes:
  *
  *   UNKNOWN ---two acknowledges---> EMPTY ---swap---> SWAPPED
  *                                     ^                  |
  *                                     +---period read----+
  *
  * A trigger that the domain does not expect, another mode and a sleep make it
- * UNKNOWN.
+ * UNKNOWN. In single event mode, the start of counting: STOPPING, ARMING, RUNNING.
  */
-enum pcounter_latch {
-	PCOUNTER_LATCH_UNKNOWN,
-	PCOUNTER_LATCH_EMPTY,
-	PCOUNTER_LATCH_SWAPPED,		/* no period has been published for it yet */
+enum pcounter_phase {
+	PCOUNTER_PHASE_UNKNOWN,
+	PCOUNTER_PHASE_EMPTY,
+	PCOUNTER_PHASE_SWAPPED,		/* no period has been published for it yet */
+	PCOUNTER_PHASE_STOPPING,	/* waits for INACTIVE */
+	PCOUNTER_PHASE_ARMING,		/* waits for WAIT_PRE, which PRE does not leave yet */
+	PCOUNTER_PHASE_RUNNING,
 };
 
 /*
@@ -104,6 +99,43 @@ enum pcounter_commit {
 	PCOUNTER_COMMIT_DONE,
 	PCOUNTER_COMMIT_WANTED,
 	PCOUNTER_COMMIT_PARTIAL,
+};
+
+/**
+ * struct pcounter_mode_ops - one way in which a domain counts
+ * @program: apply a plan to registers and clients; sets the mode of the domain
+ * @update: update the totals of clients
+ * @poll: update before counters run full; NULL if @collect does that, or if one
+ *	trigger is for all domains
+ * @collect: read periods that the hardware has ended, or packets that it has
+ *	written, by itself; NULL if it does neither
+ * @collect_ns: how often @collect is due, in nanoseconds
+ * @restart: begin to count anew after a write to a register that this domain shares
+ *	with another; NULL if such a write makes no difference
+ * @intact: return true if the control register is as it was written; NULL if @poll
+ *	checks that
+ * @halt: the domain changes its mode; NULL if nothing goes on by itself
+ * @unused: the last client is gone; NULL as @halt
+ * @refuses: return true if a domain cannot begin before the GPU is reset; NULL: never
+ * @forget: the registers have lost their values; NULL if a mode has no state of its own
+ *
+ * The GPU's lock is held. The GPU is awake, but not always for @refuses and
+ * @forget.
+ */
+struct pcounter_mode_ops {
+	void (*program)(struct pcounter_gpu *gpu, unsigned int dom,
+			const struct pcounter_plan *plan,
+			const s8 slot[PCOUNTER_MAX_REQUESTS]);
+	void (*update)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*poll)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*collect)(struct pcounter_gpu *gpu, unsigned int dom);
+	u64 (*collect_ns)(const struct pcounter_gpu *gpu, unsigned int dom);
+	void (*restart)(struct pcounter_gpu *gpu, unsigned int dom);
+	bool (*intact)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*halt)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*unused)(struct pcounter_gpu *gpu, unsigned int dom);
+	bool (*refuses)(const struct pcounter_gpu *gpu, unsigned int dom);
+	void (*forget)(struct pcounter_gpu *gpu);
 };
 
 /**
@@ -148,11 +180,10 @@ struct pcounter_client {
  * @fault: why it does not count any more
  * @notice: how far @fault has been reported
  * @regs: owner of the values in the registers
- * @latch: quad mode: state of the published period
  * @invalid: the next commit checks the programming, even without a change of
  *	clients
  * @mode: how it is programmed, NULL if it is not
- * @phase: single event mode: how far it has got
+ * @phase: how far it has got
  * @sampled: sampling events of record mode, whose delivery reads the packets
  * @silent_swaps: number of swaps (@swaps) at the last poll
  * @life: result of pcounter_gen_ops.life at the last poll if no period was published
@@ -183,7 +214,6 @@ struct pcounter_domain {
 	enum pcounter_fault fault;
 	enum pcounter_notice notice;
 	enum pcounter_regs regs;
-	enum pcounter_latch latch;
 	bool invalid;
 	const struct pcounter_mode_ops *mode;
 	enum pcounter_phase phase;
@@ -215,7 +245,6 @@ struct pcounter_domain {
  * @io: access to them
  * @lock: protects the registers and everything below
  * @gone: the GPU has left; only pcounter_gpu_leave() still touches @io
- * @leaving: registers are being put back
  * @lent: no event may be opened: something else uses the GPU
  * @opened: open events of domains
  * @beside: open events that use no domain
@@ -223,13 +252,12 @@ struct pcounter_domain {
  * @refs: references by pcounter_gpu_get()
  * @polled: domain with which pcounter_gpu_poll_some() goes on
  * @asleep: the GPU slept at the last check, or did not answer
- * @silent: it does not answer, though it is on
- * @silent_ns: begin of the silence
+ * @silent_ns: since when it does not answer, though it is on; 0 if it answers
  * @asked_ns: time of the last read that got no answer
  * @resched: perf has to reschedule all events; perf/domains.c clears it
  * @commit: how far pcounter_gpu_commit() is
  * @most_ns: longest time with interrupts off for programming domains or reading
- *	packets
+ *	packets; U64_MAX until the GPU's PMU bounds it
  * @found_faults: a domain has stopped since pcounter_gpu_notice_faults() looked last
  * @faults: how often domains have stopped, by reason
  * @losses: losses (struct pcounter_io) that have been handled
@@ -257,7 +285,6 @@ struct pcounter_gpu {
 	struct pcounter_io *io;
 	raw_spinlock_t lock;
 	bool gone;
-	bool leaving;
 	bool lent;
 	unsigned int opened;
 	unsigned int beside;
@@ -265,7 +292,6 @@ struct pcounter_gpu {
 	unsigned int refs;
 	unsigned int polled;
 	bool asleep;
-	bool silent;
 	u64 silent_ns;
 	u64 asked_ns;
 	bool resched;
@@ -294,7 +320,6 @@ struct pcounter_gpu {
 
 int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
 		      const struct pcounter_gen *gen, struct pcounter_io *io);
-void pcounter_gpu_limit(struct pcounter_gpu *gpu);
 void pcounter_gpu_free(struct pcounter_gpu *gpu);
 u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment);
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
@@ -369,6 +394,11 @@ static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
 
 /* ---- between the files of this floor ---- */
 
+/* The ways in which a domain counts. Only these files and record/ name one. */
+extern const struct pcounter_mode_ops pcounter_quad_mode;
+extern const struct pcounter_mode_ops pcounter_signal_mode;
+extern const struct pcounter_mode_ops pcounter_single_mode;
+
 /* Return true if the registers are saved, and the driver's own. */
 static inline bool pcounter_domain_is_saved(const struct pcounter_domain *d)
 {
@@ -380,6 +410,12 @@ static inline void pcounter_domain_confirm(struct pcounter_domain *d)
 {
 	if (d->regs == PCOUNTER_REGS_RETRIED)
 		d->regs = PCOUNTER_REGS_SAVED;
+}
+
+/* Return true if a client takes part in counting. */
+static inline bool pcounter_client_counts(const struct pcounter_client *client)
+{
+	return client->refs && !client->failed;
 }
 
 /* Return true if @client has counted the whole period that the last swap ended. */
@@ -399,7 +435,6 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   enum pcounter_fault fault);
 bool pcounter_domain_active(const struct pcounter_domain *d);
-bool pcounter_client_counts(const struct pcounter_client *client);
 
 struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
 						const struct pcounter_domain *d);

@@ -10,7 +10,6 @@
 #include <linux/time64.h>
 
 #include "count/gpu.h"
-#include "count/mode.h"
 #include "hw/io.h"
 #include "hw/registers.h"
 

@@ -12,7 +12,6 @@
 #include <linux/time64.h>
 
 #include "count/gpu.h"
-#include "count/mode.h"
 #include "hw/io.h"
 #include "hw/registers.h"
 
@@ -30,8 +29,7 @@ static void domain_forget(struct pcounter_domain *d)
 		d->regs = PCOUNTER_REGS_FOUND;
 	else if (d->regs == PCOUNTER_REGS_RETRIED)
 		d->regs = PCOUNTER_REGS_LOST;
-	d->latch = PCOUNTER_LATCH_UNKNOWN;
-	d->phase = PCOUNTER_PHASE_NONE;
+	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_unprogram(d);
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->client[i].placed = false;
@@ -84,9 +82,7 @@ static void gpu_is_silent(struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	gpu->asked_ns = now;
-	if (!gpu->silent)
-		gpu->silent_ns = now;
-	gpu->silent = true;
+	gpu->silent_ns = gpu->silent_ns ?: now;
 	gpu_falls_asleep(gpu);
 	if (now - gpu->silent_ns < PATIENCE_NS)
 		return;
@@ -102,7 +98,7 @@ static void gpu_is_silent(struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
 {
-	gpu->silent = false;
+	gpu->silent_ns = 0;
 	gpu_falls_asleep(gpu);
 }
 
@@ -111,13 +107,13 @@ static bool gpu_wakes(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
-	if (gpu->silent && ktime_get_mono_fast_ns() - gpu->asked_ns < ASK_NS)
+	if (gpu->silent_ns && ktime_get_mono_fast_ns() - gpu->asked_ns < ASK_NS)
 		return false;
 	if (gpu->io->ops->awake && !pcounter_io_answers(gpu->io)) {
 		gpu_is_silent(gpu);
 		return false;
 	}
-	gpu->silent = false;
+	gpu->silent_ns = 0;
 	gpu->asleep = false;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (gpu->dom[i].fault == PCOUNTER_FAULT_DEAD)

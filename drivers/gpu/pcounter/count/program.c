@@ -4,7 +4,6 @@
  * gpu->lock is held, and the GPU is awake.
  */
 #include "count/gpu.h"
-#include "count/mode.h"
 #include "hw/io.h"
 #include "hw/registers.h"
 
@@ -59,9 +58,8 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   const struct pcounter_image *img)
 {
 	struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
-	bool hit = other && img->ctrl != d->hw.ctrl &&
-		   other->phase != PCOUNTER_PHASE_NONE &&
-		   pcounter_domain_active(other) && pcounter_domain_ok(gpu, other);
+	bool hit = other && img->ctrl != d->hw.ctrl && pcounter_domain_active(other) &&
+		   other->mode->restart && pcounter_domain_ok(gpu, other);
 
 	if (hit)
 		other->mode->update(gpu, other->block.nr);

@@ -10,7 +10,6 @@
 #include <linux/time64.h>
 
 #include "count/gpu.h"
-#include "count/mode.h"
 #include "hw/io.h"
 #include "hw/registers.h"
 
@@ -97,8 +96,8 @@ static bool quad_drain(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	state = quad_wait(d, PCOUNTER_QUAD_EMPTY, true);
 	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
 		quad_fault(gpu, d, state);
-	d->latch = state == PCOUNTER_QUAD_EMPTY ? PCOUNTER_LATCH_EMPTY :
-						  PCOUNTER_LATCH_UNKNOWN;
+	d->phase = state == PCOUNTER_QUAD_EMPTY ? PCOUNTER_PHASE_EMPTY :
+						  PCOUNTER_PHASE_UNKNOWN;
 	return state == PCOUNTER_QUAD_EMPTY;
 }
 
@@ -115,7 +114,8 @@ static bool read_period(struct pcounter_domain *d, u32 val[PCOUNTER_MAX_REQUESTS
 		val[i] = 0;
 		if (!pcounter_period_is_whole(d, client) || client->slot >= PCOUNTER_SLOTS)
 			continue;
-		at = client->slot == PCOUNTER_NO_SLOT ? PCOUNTER_SLOTS : client->slot;
+		/* the clock, PCOUNTER_NO_SLOT, comes first */
+		at = client->slot + 1;
 		if (!(have & BIT(at)))
 			count[at] = pcounter_read_counter(&d->block, client->slot);
 		have |= BIT(at);
@@ -136,7 +136,7 @@ static void add_period(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 		d->client[i].total += val[i];
 		d->client[i].measured |= pcounter_period_is_whole(d, &d->client[i]);
 	}
-	d->latch = PCOUNTER_LATCH_EMPTY;
+	d->phase = PCOUNTER_PHASE_EMPTY;
 	pcounter_domain_confirm(d);
 	d->epoch = gpu->epoch;
 }
@@ -201,11 +201,19 @@ static bool quad_ready(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	if (!pcounter_domain_ok(gpu, d))
 		return false;
-	if (d->latch == PCOUNTER_LATCH_SWAPPED)
+	if (d->phase == PCOUNTER_PHASE_SWAPPED)
 		quad_read(gpu, d, false);
-	if (d->fault != PCOUNTER_OK || d->latch == PCOUNTER_LATCH_SWAPPED)
+	if (d->fault != PCOUNTER_OK || d->phase == PCOUNTER_PHASE_SWAPPED)
 		return false;
-	return d->latch == PCOUNTER_LATCH_EMPTY || quad_drain(gpu, d);
+	return d->phase == PCOUNTER_PHASE_EMPTY || quad_drain(gpu, d);
+}
+
+/* Read the period that a swap has just ended. */
+static void quad_swapped(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+{
+	d->swaps++;
+	d->phase = PCOUNTER_PHASE_SWAPPED;
+	quad_read(gpu, d, true);
 }
 
 static void quad_swap_one(struct pcounter_gpu *gpu, struct pcounter_domain *d)
@@ -213,9 +221,7 @@ static void quad_swap_one(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	if (!quad_ready(gpu, d))
 		return;
 	pcounter_swap_period(&d->block, &d->hw);
-	d->swaps++;
-	d->latch = PCOUNTER_LATCH_SWAPPED;
-	quad_read(gpu, d, true);
+	quad_swapped(gpu, d);
 }
 
 static bool quad_counts(const struct pcounter_domain *d)
@@ -241,19 +247,13 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 	alive = pcounter_swap_period(&gpu->dom[0].block, NULL);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
-		if (!alive && ready & BIT(i))
+		if (alive && ready & BIT(i))
+			quad_swapped(gpu, d);
+		else if (ready & BIT(i))
 			pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
-		if (!alive)
-			continue;
-		if (!(ready & BIT(i))) {
-			/* without a pending swap the domain did not expect this period */
-			if (d->latch == PCOUNTER_LATCH_EMPTY)
-				d->latch = PCOUNTER_LATCH_UNKNOWN;
-			continue;
-		}
-		d->swaps++;
-		d->latch = PCOUNTER_LATCH_SWAPPED;
-		quad_read(gpu, d, true);
+		/* without a pending swap the domain did not expect this period */
+		else if (alive && d->phase == PCOUNTER_PHASE_EMPTY)
+			d->phase = PCOUNTER_PHASE_UNKNOWN;
 	}
 }
 
@@ -281,16 +281,16 @@ static u32 quad_life(const struct pcounter_gpu *gpu, const struct pcounter_domai
 /* Return true if the last swap is resolved, and the domain is ready for the next. */
 static bool quad_publishes(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	if (d->latch == PCOUNTER_LATCH_SWAPPED)
+	if (d->phase == PCOUNTER_PHASE_SWAPPED)
 		return quad_wait(d, PCOUNTER_QUAD_EMPTY, false) !=
 		       PCOUNTER_QUAD_EMPTY;
-	return d->latch == PCOUNTER_LATCH_EMPTY || quad_drain(gpu, d);
+	return d->phase == PCOUNTER_PHASE_EMPTY || quad_drain(gpu, d);
 }
 
 /* Compare with the last poll: a clock that stands still ends no period. */
 static void quad_watch(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	u32 life = d->latch == PCOUNTER_LATCH_EMPTY ? 0 : quad_life(gpu, d);
+	u32 life = d->phase == PCOUNTER_PHASE_EMPTY ? 0 : quad_life(gpu, d);
 
 	if (life && d->life && life != d->life && d->silent_swaps == d->swaps &&
 	    !quad_publishes(gpu, d))
@@ -357,9 +357,9 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return -EAGAIN;
-	if (d->latch == PCOUNTER_LATCH_SWAPPED && d->fault == PCOUNTER_OK)
+	if (d->phase == PCOUNTER_PHASE_SWAPPED && d->fault == PCOUNTER_OK)
 		quad_read(gpu, d, true);
-	if (d->latch == PCOUNTER_LATCH_SWAPPED || !pcounter_domain_is_known(d))
+	if (d->phase == PCOUNTER_PHASE_SWAPPED || !pcounter_domain_is_known(d))
 		return -EAGAIN;
 	user_drive(d, levels, pulses);
 	return 0;
@@ -547,10 +547,8 @@ static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom,
 		d->mode->update(gpu, dom);
 		begin_later(d, 0);
 	}
-	if (d->phase == PCOUNTER_PHASE_NONE && d->mode != &pcounter_signal_mode)
-		return;
-	d->phase = PCOUNTER_PHASE_NONE;
-	d->latch = PCOUNTER_LATCH_UNKNOWN;
+	if (d->mode != &pcounter_quad_mode)
+		d->phase = PCOUNTER_PHASE_UNKNOWN;
 }
 
 static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,

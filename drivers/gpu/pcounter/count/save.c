@@ -7,7 +7,6 @@
 #include <linux/string.h>
 
 #include "count/gpu.h"
-#include "count/mode.h"
 #include "hw/io.h"
 #include "hw/registers.h"
 
@@ -139,9 +138,8 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	}
 	d->regs = d->regs == PCOUNTER_REGS_LOST ? PCOUNTER_REGS_RETRIED :
 						  PCOUNTER_REGS_SAVED;
-	d->latch = PCOUNTER_LATCH_UNKNOWN;
+	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	d->life = 0;
-	d->phase = PCOUNTER_PHASE_NONE;
 	d->hw = now;
 	pcounter_domain_unprogram(d);
 	domain_find_zero(gpu, d);
@@ -174,7 +172,7 @@ static bool domain_restore(const struct pcounter_domain *d)
 	return true;
 }
 
-/* Restore the registers at the last close. */
+/* Restore the registers at the last close, unless pcounter_gpu_leave() does. */
 static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -185,7 +183,9 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (d->mode && d->mode->halt)
 		d->mode->halt(gpu, dom);
-	restore = (!gpu->gone || gpu->leaving) && domain_restore(d);
+	if (gpu->gone)
+		return;
+	restore = domain_restore(d);
 	memset(d, 0, sizeof(*d));
 	d->id = id;
 	d->block = block;
@@ -207,7 +207,6 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	if (restored)
 		gpu_restore_shared(gpu);
-	gpu->leaving = false;
 }
 
 /**
@@ -219,13 +218,13 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 {
-	bool got = restore && pcounter_gpu_get(gpu);
+	bool got = restore && pcounter_gpu_get(gpu), awake;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		gpu->leaving = got && pcounter_gpu_is_awake(gpu);
+		awake = got && pcounter_gpu_is_awake(gpu);
 		gpu->gone = true;
 	}
-	if (gpu->leaving)
+	if (awake)
 		gpu_restore_all(gpu);
 	if (got)
 		pcounter_gpu_put(gpu);

@@ -16,7 +16,6 @@
 #include <linux/time64.h>
 
 #include "count/gpu.h"
-#include "count/mode.h"
 #include "hw/io.h"
 
 /**
@@ -62,17 +61,6 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 		};
 	}
 	return 0;
-}
-
-/**
- * pcounter_gpu_limit() - bound how long a section has interrupts off
- * @gpu: the GPU
- *
- * Without this call there is no bound.
- */
-void pcounter_gpu_limit(struct pcounter_gpu *gpu)
-{
-	gpu->most_ns = pcounter_io_dark_ns(gpu->io);
 }
 
 /**
@@ -180,18 +168,6 @@ static bool domain_place(struct pcounter_gpu *gpu, const struct pcounter_domain 
 	for (i = 0; i < set->n; i++)
 		slot[client[i]] = found[i];
 	return true;
-}
-
-/* Return true if the clients differ from the programmed ones. */
-static bool domain_differs(const struct pcounter_domain *d)
-{
-	unsigned int i;
-
-	for (i = 0; i < d->clients; i++)
-		if (d->client[i].placed != pcounter_client_counts(&d->client[i]) ||
-		    d->client[i].starting)
-			return true;
-	return d->invalid;
 }
 
 static bool domain_wanted(const struct pcounter_domain *d)
@@ -304,16 +280,18 @@ bool pcounter_gpu_complete(struct pcounter_gpu *gpu)
 	return complete;
 }
 
+/* Compare the clients with the programmed ones; the ones without events are gone. */
 static void domain_drop_unused(struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	if (!domain_differs(d))
-		return;
-	d->invalid = true;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (!d->client[i].refs)
-			d->client[i].placed = false;
+	for (i = 0; i < d->clients; i++) {
+		struct pcounter_client *client = &d->client[i];
+
+		d->invalid |= client->starting || client->placed != pcounter_client_counts(client);
+		if (!client->refs)
+			client->placed = false;
+	}
 }
 
 /* Return true if the hardware must be stopped once the domain has no clients. */
@@ -323,18 +301,9 @@ static bool domain_goes_on(const struct pcounter_domain *d)
 }
 
 /* Return true if a commit has work: without any, do not check whether the GPU sleeps. */
-static bool gpu_has_work(const struct pcounter_gpu *gpu)
+static bool domain_has_work(const struct pcounter_domain *d)
 {
-	unsigned int i;
-
-	for (i = 0; i < gpu->topo.nr; i++) {
-		const struct pcounter_domain *d = &gpu->dom[i];
-
-		if (domain_wanted(d) || pcounter_domain_active(d) ||
-		    (d->invalid && domain_goes_on(d)))
-			return true;
-	}
-	return false;
+	return domain_wanted(d) || pcounter_domain_active(d) || (d->invalid && domain_goes_on(d));
 }
 
 static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
@@ -348,15 +317,6 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 	d->invalid = false;
 }
 
-/*
- * Return true if a commit is out of time: the next call goes on. After a wake-up
- * there may be dozens of domains.
- */
-static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
-{
-	return ktime_get_mono_fast_ns() - began >= gpu->most_ns;
-}
-
 /**
  * pcounter_gpu_commit() - program the requests that came and went
  * @gpu: the GPU
@@ -368,16 +328,18 @@ static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
  */
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 {
-	bool active = false, late = false;
+	bool active = false, late = false, work = false;
 	unsigned int i;
 	u64 began = 0;
 
 	if (gpu->commit == PCOUNTER_COMMIT_PARTIAL)
 		gpu->commit = PCOUNTER_COMMIT_DONE;
 	/* domains without clients first: a swap may reach all domains */
-	for (i = 0; i < gpu->topo.nr; i++)
+	for (i = 0; i < gpu->topo.nr; i++) {
 		domain_drop_unused(&gpu->dom[i]);
-	CLASS(pcounter_hold, awake)(gpu_has_work(gpu) ? gpu : NULL);
+		work |= domain_has_work(&gpu->dom[i]);
+	}
+	CLASS(pcounter_hold, awake)(work ? gpu : NULL);
 	if (!awake)
 		return false;
 	gpu->commit = PCOUNTER_COMMIT_DONE;
@@ -389,7 +351,8 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 		} else if (d->invalid) {
 			began = began ?: ktime_get_mono_fast_ns();
 			domain_commit(gpu, i);
-			late = commit_is_long(gpu, began);
+			/* after a wake-up there may be dozens of domains */
+			late = ktime_get_mono_fast_ns() - began >= gpu->most_ns;
 		}
 		active |= pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
 	}
@@ -415,8 +378,7 @@ static bool partner_agrees(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	if (!domain_place(gpu, other, true, &theirs, slot) ||
 	    pcounter_plans_clash(plan, &theirs, gpu->gen->caps))
 		return false;
-	if (other->phase == PCOUNTER_PHASE_NONE ||
-	    !pcounter_domain_is_process(other))
+	if (!pcounter_domain_is_process(other))
 		return true;
 	pcounter_domain_encode(gpu, d, plan, &img);
 	return img.ctrl == gpu->ctrl;

@@ -9,7 +9,6 @@
 #include <linux/string.h>
 
 #include "count/gpu.h"
-#include "count/mode.h"
 #include "hw/registers.h"
 
 static void single_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
@@ -72,43 +71,40 @@ static void single_restart(struct pcounter_gpu *gpu, unsigned int dom)
 	single_advance(gpu, d);
 }
 
-/*
- * Get the value of a gated process for a client; read its register, if it has one.
- */
-static bool process_value(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			  enum pcounter_single_state state, int slot, u64 *val)
+/* Read the counter of a client, 0 if it has none; return false if the value is not valid. */
+static bool single_value(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
+			 enum pcounter_single_state state, int slot, u64 *val)
 {
+	bool process = pcounter_domain_is_process(d);
+
 	*val = 0;
 	if (slot >= PCOUNTER_SLOTS)
 		return true;
 	/* CTR_PRE counts down first, then it holds the EXTRA sum */
-	if (slot == PCOUNTER_PRE && (!(pcounter_sum_slots(&d->plan.set) & BIT(slot)) ||
-				     state == PCOUNTER_SINGLE_WAIT_PRE))
+	if (process && slot == PCOUNTER_PRE &&
+	    (!(pcounter_sum_slots(&d->plan.set) & BIT(slot)) ||
+	     state == PCOUNTER_SINGLE_WAIT_PRE))
 		return true;
 	*val = pcounter_read_counter(&d->block, slot);
 	if (*val == PCOUNTER_READ_DEAD)
 		return false;
-	/* STOP counts down from any value, and 40 bits do not saturate */
-	return slot == PCOUNTER_STOP || gpu->gen->caps & PCOUNTER_CAP_CTR_40 ||
+	/* free counters wrap, STOP counts down from any value, and 40 bits do not saturate */
+	return !process || slot == PCOUNTER_STOP || gpu->gen->caps & PCOUNTER_CAP_CTR_40 ||
 	       *val != PCOUNTER_READ_FULL;
 }
 
-/* Add the count of a free counter since the last read. */
-static bool free_value(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-		       struct pcounter_client *client, u64 *val)
+/* Add the count of a free counter since the last read; a process counts from 0. */
+static void single_count(const struct pcounter_domain *d, struct pcounter_client *client, u64 val)
 {
-	u64 mask = GENMASK_ULL(pcounter_counter_bits(gpu->gen) - 1, 0), now;
-
-	*val = client->total;
-	if (client->slot >= PCOUNTER_SLOTS)
-		return true;
-	now = pcounter_read_counter(&d->block, client->slot);
-	if (now == PCOUNTER_READ_DEAD)
-		return false;
 	/* the bit above the mask sticks once the others have wrapped */
-	*val += (now - client->last) & mask;
-	client->last = now;
-	return true;
+	u64 mask = GENMASK_ULL(pcounter_counter_bits(d->block.gen) - 1, 0);
+
+	if (pcounter_domain_is_process(d))
+		client->total = val;
+	else
+		client->total += (val - client->last) & mask;
+	client->last = val;
+	client->measured = true;
 }
 
 /* Return true if an end is unexpected: only a process ends, when STOP has counted down. */
@@ -120,11 +116,9 @@ static bool ended_early(const struct pcounter_domain *d)
 static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool process = pcounter_domain_is_process(d);
 	u64 val[PCOUNTER_MAX_REQUESTS];
 	enum pcounter_single_state state;
 	unsigned int i;
-	bool good;
 
 	single_advance(gpu, d);
 	if (d->phase != PCOUNTER_PHASE_RUNNING)
@@ -136,13 +130,8 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	}
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_client *client = &d->client[i];
-
-		if (!client->placed)
-			continue;
-		good = process ? process_value(gpu, d, state, client->slot, &val[i]) :
-				 free_value(gpu, d, client, &val[i]);
-		if (good)
+		if (!d->client[i].placed ||
+		    single_value(gpu, d, state, d->client[i].slot, &val[i]))
 			continue;
 		/* all ones: saturated, or the GPU has just gone */
 		state = pcounter_read_single_state(&d->block, &d->hw);
@@ -151,12 +140,9 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 				      PCOUNTER_FAULT_SATURATED);
 		return;
 	}
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		if (!d->client[i].placed)
-			continue;
-		d->client[i].total = val[i];
-		d->client[i].measured = true;
-	}
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->client[i].placed)
+			single_count(d, &d->client[i], val[i]);
 	pcounter_domain_confirm(d);
 	d->epoch = gpu->epoch;
 }
@@ -173,7 +159,7 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 	struct pcounter_image img = d->hw;
 
 	pcounter_domain_encode(gpu, d, plan, &img);
-	if (d->phase != PCOUNTER_PHASE_NONE && d->plan.process == plan->process &&
+	if (d->mode == &pcounter_single_mode && d->plan.process == plan->process &&
 	    d->plan.set.mode == plan->set.mode &&
 	    !memcmp(&img, &d->hw, sizeof(img))) {
 		if (pcounter_domain_assign(d, slot) && !pcounter_domain_is_process(d)) {
@@ -184,7 +170,7 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 		return;
 	}
 	/* free counts have been added up by now */
-	if (pcounter_domain_active(d) && d->phase != PCOUNTER_PHASE_NONE)
+	if (pcounter_domain_active(d) && d->mode == &pcounter_single_mode)
 		single_update(gpu, dom);
 	pcounter_domain_store(gpu, d, &img);
 	d->plan = *plan;

@@ -110,14 +110,3 @@ bool pcounter_domain_active(const struct pcounter_domain *d)
 			return true;
 	return false;
 }
-
-/**
- * pcounter_client_counts() - check whether a client takes part in counting
- * @client: the client
- *
- * Return: true if so.
- */
-bool pcounter_client_counts(const struct pcounter_client *client)
-{
-	return client->refs && !client->failed;
-}

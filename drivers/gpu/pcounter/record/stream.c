@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record mode as one of the ways in which a domain counts (count/mode.h): where the
+ * Record mode as one of the ways in which a domain counts (count/gpu.h): where the
  * stream of packets begins, how far the GPU is, and where it may write. The caller holds
  * gpu->lock, but for setup and release. Packets are decoded in record/slots.c and counted
  * in record/packets.c; record/session.c makes and frees streams.
@@ -15,7 +15,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "count/mode.h"
+#include "count/gpu.h"
 #include "hw/io.h"
 #include "hw/record.h"
 #include "hw/registers.h"
@@ -420,8 +420,7 @@ static void stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 	d->hw = img;
 	d->plan = all;
 	d->mode = gpu->record_mode;
-	d->phase = PCOUNTER_PHASE_NONE;
-	d->latch = PCOUNTER_LATCH_UNKNOWN;
+	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_run_periodic(gpu, &gpu->dom[dom]);
 	record_assign(gpu, dom, goes_on, slot);
 	if (goes_on)
