@@ -81,7 +81,7 @@ static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gp
 	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
 		   pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)),
 		   clock ? clock : "clock unknown", d->refs, counting,
-		   pcounter_fault_text(d->fault));
+		   pcounter_fault_text[d->fault]);
 	if (d->missed)
 		seq_printf(m, ", %llu periods lost", d->missed);
 	if (vstatus)
@@ -104,7 +104,7 @@ static void gpu_status_show(struct seq_file *m, const struct pcounter_pmu *ppmu)
 	for (i = 0; i < PCOUNTER_FAULTS; i++)
 		if (gpu->faults[i])
 			seq_printf(m, "%u times: %s\n", gpu->faults[i],
-				   pcounter_fault_text(i));
+				   pcounter_fault_text[i]);
 	if (gpu->muxes.failures)
 		seq_printf(m, "%u times: a source mux could not be set\n",
 			   gpu->muxes.failures);

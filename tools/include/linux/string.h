@@ -10,4 +10,9 @@
 	memset((char *)(obj) + offsetof(typeof(*(obj)), member), v, \
 	       sizeof(*(obj)) - offsetof(typeof(*(obj)), member))
 
+#define memset_after(obj, v, member) ({							\
+	size_t shim_at = offsetof(typeof(*(obj)), member) + sizeof((obj)->member);	\
+	memset((char *)(obj) + shim_at, v, sizeof(*(obj)) - shim_at);			\
+})
+
 #endif

@@ -197,7 +197,7 @@ static inline u64 group_value(struct group *grp, unsigned int i)
 	pcounter_domain_sync(&g.gpu, grp->req[i].dom);
 	if (d->fault)
 		fail_msg("%s: domain %u: %s", g.gpu.chip->name, grp->req[i].dom,
-			 pcounter_fault_text(d->fault));
+			 pcounter_fault_text[d->fault]);
 	return d->client[grp->user[i]].total;
 }
 

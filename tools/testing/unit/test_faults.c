@@ -146,7 +146,7 @@ static void test_foreign_ack(void **state)
 		poll_after(1000);
 		poll_after(1000);
 		if (d->fault != PCOUNTER_FAULT_FOREIGN_SWAP)
-			fail_msg("%s: %s", b->name, pcounter_fault_text(d->fault));
+			fail_msg("%s: %s", b->name, pcounter_fault_text[d->fault]);
 		for (unsigned int i = 0; i < 2; i++)
 			assert_in_range(d->client[grp.user[i]].total, was[i], was[i] + 1);
 		group_stop(&grp);
@@ -234,7 +234,7 @@ static void test_no_period_ends(void **state)
 			if (g.gpu.dom[b->dom].fault != (told ? PCOUNTER_FAULT_NO_PERIOD :
 							       PCOUNTER_OK))
 				fail_msg("%s, way %u: %s", b->name, way,
-					 pcounter_fault_text(g.gpu.dom[b->dom].fault));
+					 pcounter_fault_text[g.gpu.dom[b->dom].fault]);
 			poll_after(1000);
 			/* the last right value stays */
 			assert_in_range(g.gpu.dom[b->dom].client[grp.user[1]].total, was[1],

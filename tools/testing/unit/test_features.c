@@ -368,7 +368,7 @@ static void test_faults(void **state)
 				pcounter_gpu_poll(&g.gpu);
 				if (d->fault != expected[t])
 					fail_msg("%s, trouble %u: %s", b->name, t,
-						 pcounter_fault_text(d->fault));
+						 pcounter_fault_text[d->fault]);
 				/* the last right count stays, and no new event is accepted */
 				for (unsigned int i = 0; i < 2; i++)
 					assert_in_range(d->client[grp.user[i]].total, was[i],

@@ -111,7 +111,7 @@ static void test_off_and_on(void **state)
 			say("fault dead 0");
 			shim_clock += NSEC_PER_SEC / 2;
 			if (pcounter_gpu_notice_faults(&g.gpu))
-				fail_msg("%s %u: %s", b->name, i, pcounter_fault_text(fault()));
+				fail_msg("%s %u: %s", b->name, i, pcounter_fault_text[fault()]);
 			counts_on(val[0]);
 			assert_int_equal(g.gpu.sleeps, i + 1);
 		}

@@ -323,7 +323,7 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 void pcounter_gpu_free(struct pcounter_gpu *gpu);
 u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment);
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
-const char *pcounter_fault_text(enum pcounter_fault fault);
+extern const char *const pcounter_fault_text[PCOUNTER_FAULTS];
 
 int pcounter_gpu_refuses(const struct pcounter_gpu *gpu);
 int pcounter_gpu_lend(struct pcounter_gpu *gpu);
@@ -336,8 +336,7 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 			 const struct pcounter_request *req);
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
-bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
-			      const struct pcounter_request *req);
+bool pcounter_domain_has_room(struct pcounter_gpu *gpu, const struct pcounter_request *req);
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int client);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);

@@ -56,8 +56,13 @@ static void gpu_forget(struct pcounter_gpu *gpu)
 	pcounter_gpu_want_commit(gpu);
 }
 
-static void gpu_falls_asleep(struct pcounter_gpu *gpu)
+/**
+ * pcounter_gpu_sleeps() - note that the GPU sleeps, is off, or is about to sleep
+ * @gpu: the GPU; its lock is held
+ */
+void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
 {
+	gpu->silent_ns = 0;
 	if (gpu->asleep)
 		return;
 	gpu_forget(gpu);
@@ -78,28 +83,18 @@ static bool gpu_is_on(struct pcounter_gpu *gpu)
  */
 static void gpu_is_silent(struct pcounter_gpu *gpu)
 {
-	u64 now = ktime_get_mono_fast_ns();
+	u64 now = ktime_get_mono_fast_ns(), since = gpu->silent_ns ?: now;
 	unsigned int i;
 
+	pcounter_gpu_sleeps(gpu);
 	gpu->asked_ns = now;
-	gpu->silent_ns = gpu->silent_ns ?: now;
-	gpu_falls_asleep(gpu);
-	if (now - gpu->silent_ns < PATIENCE_NS)
+	gpu->silent_ns = since;
+	if (now - since < PATIENCE_NS)
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (gpu->dom[i].refs)
 			pcounter_domain_fault(gpu, &gpu->dom[i], gpu->io->stuck ?
 					      PCOUNTER_FAULT_SLOW : PCOUNTER_FAULT_DEAD);
-}
-
-/**
- * pcounter_gpu_sleeps() - note that the GPU sleeps, is off, or is about to sleep
- * @gpu: the GPU; its lock is held
- */
-void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
-{
-	gpu->silent_ns = 0;
-	gpu_falls_asleep(gpu);
 }
 
 /* Note a wake-up; return false if a GPU that is on again does not answer yet. */

@@ -461,17 +461,6 @@ static unsigned int trigger_read(struct pcounter_gpu *gpu, u8 ended[PCOUNTER_MAX
 	return n;
 }
 
-/* Return false if another trigger has come since. */
-static bool trigger_was_last(const struct pcounter_gpu *gpu,
-			     const u8 ended[PCOUNTER_MAX_DOMAINS], unsigned int n)
-{
-	bool last = true;
-
-	while (n--)
-		last &= quad_state(&gpu->dom[ended[n]]) == PCOUNTER_QUAD_VALID;
-	return last;
-}
-
 /*
  * Take the periods that a trigger has ended, of all domains or of none, so that the
  * counts of a group on several domains are of one moment.
@@ -479,13 +468,15 @@ static bool trigger_was_last(const struct pcounter_gpu *gpu,
 static void trigger_collect(struct pcounter_gpu *gpu)
 {
 	u8 ended[PCOUNTER_MAX_DOMAINS];
-	bool late = false, whole;
+	bool late = false, whole = true;
 	unsigned int i, n;
 
 	if (!trigger_shows(gpu, &late))
 		return;
 	n = trigger_read(gpu, ended);
-	whole = trigger_was_last(gpu, ended, n);
+	/* has another trigger come since? */
+	for (i = n; i-- > 0;)
+		whole &= quad_state(&gpu->dom[ended[i]]) == PCOUNTER_QUAD_VALID;
 	for (i = 0; i < n; i++) {
 		struct pcounter_domain *d = &gpu->dom[ended[i]];
 

@@ -176,8 +176,6 @@ static bool domain_restore(const struct pcounter_domain *d)
 static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	const struct pcounter_block block = d->block;
-	struct pcounter_dom_id *id = d->id;
 	u32 levels = levels_driven(d);
 	bool restore;
 
@@ -186,9 +184,7 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 	if (gpu->gone)
 		return;
 	restore = domain_restore(d);
-	memset(d, 0, sizeof(*d));
-	d->id = id;
-	d->block = block;
+	memset_after(d, 0, block);
 	d->hw.user = levels;
 	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);

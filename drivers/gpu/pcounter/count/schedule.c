@@ -143,15 +143,13 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 /* ---- programming ---- */
 
 /*
- * Assign counters to the domain's requests; new and moved requests start from zero.
- * Running clients come first, so that a new client does not displace them.
+ * List the domain's requests in @gpu->placing, and the clients that they are of. Running
+ * clients come first, so that a new client does not displace them.
  */
-static bool domain_place(struct pcounter_gpu *gpu, const struct pcounter_domain *d, bool partial,
-			 struct pcounter_plan *plan, s8 slot[PCOUNTER_MAX_REQUESTS])
+static struct pcounter_set *domain_list(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
+					u8 client[PCOUNTER_MAX_REQUESTS])
 {
 	struct pcounter_set *set = &gpu->placing;
-	s8 found[PCOUNTER_MAX_REQUESTS];
-	u8 client[PCOUNTER_MAX_REQUESTS];
 	unsigned int i, pass;
 
 	set->n = 0;
@@ -163,6 +161,18 @@ static bool domain_place(struct pcounter_gpu *gpu, const struct pcounter_domain 
 			set->req[set->n++] = d->client[i].req;
 		}
 	}
+	return set;
+}
+
+/* Assign counters to the domain's requests; new and moved requests start from zero. */
+static bool domain_place(struct pcounter_gpu *gpu, const struct pcounter_domain *d, bool partial,
+			 struct pcounter_plan *plan, s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	s8 found[PCOUNTER_MAX_REQUESTS];
+	u8 client[PCOUNTER_MAX_REQUESTS];
+	const struct pcounter_set *set = domain_list(gpu, d, client);
+	unsigned int i;
+
 	if (!pcounter_place(set->req, set->n, gpu->gen->caps, partial, &d->plan, found, plan))
 		return false;
 	for (i = 0; i < set->n; i++)
@@ -400,25 +410,30 @@ static struct pcounter_client *find_client(struct pcounter_domain *d,
 	return NULL;
 }
 
-static struct pcounter_client *new_client(struct pcounter_gpu *gpu,
-					  const struct pcounter_request *req)
+/* Find a free entry; one whose deleted request may be added again is the last choice. */
+static struct pcounter_client *find_free(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[req->dom];
 	struct pcounter_client *client, *free = NULL;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		client = &d->client[i];
-		/* a deleted client may be added again: reuse its entry last */
 		if (!client->refs && !client->leaving && (!free || free->placed))
 			free = client;
 	}
-	if (!free)
-		return NULL;
-	memset(free, 0, sizeof(*free));
-	free->req = *req;
-	d->clients = max_t(unsigned int, d->clients, free - d->client + 1);
 	return free;
+}
+
+static struct pcounter_client *new_client(struct pcounter_domain *d,
+					  const struct pcounter_request *req)
+{
+	struct pcounter_client *client = find_free(d);
+
+	if (!client)
+		return NULL;
+	*client = (struct pcounter_client){ .req = *req };
+	d->clients = max_t(unsigned int, d->clients, client - d->client + 1);
+	return client;
 }
 
 /* Return true if all requests are programmed already. They fit together, then. */
@@ -442,16 +457,13 @@ static bool client_is_back(const struct pcounter_gpu *gpu, const struct pcounter
 }
 
 /* Return true if there is no room, without a search. */
-static bool domain_excludes(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
+static bool domain_excludes(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
 			    const struct pcounter_request *req)
 {
-	const struct pcounter_request *there[PCOUNTER_MAX_REQUESTS];
-	unsigned int i, n = 0;
+	u8 client[PCOUNTER_MAX_REQUESTS];
+	const struct pcounter_set *set = domain_list(gpu, d, client);
 
-	for (i = 0; i < d->clients; i++)
-		if (pcounter_client_counts(&d->client[i]))
-			there[n++] = &d->client[i].req;
-	return pcounter_place_excludes(there, n, req, gpu->gen->caps);
+	return pcounter_place_excludes(set->req, set->n, req, gpu->gen->caps);
 }
 
 /* Return true if the domain has room for a new client. */
@@ -485,7 +497,7 @@ static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
 	}
 	if (domain_is_spent(gpu, d) || domain_excludes(gpu, d, req))
 		return NULL;
-	client = client ?: new_client(gpu, req);
+	client = client ?: new_client(d, req);
 	if (!client)
 		return NULL;
 	client->refs = 1;
@@ -538,25 +550,14 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
  * @gpu: the GPU
  * @req: the request
  *
- * Return: false if all entries are in use now, but the credit of events that are
- * leaving will free one.
+ * Return: false if all entries are in use now; the credit of events that are leaving may
+ * free one.
  */
-bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
-			      const struct pcounter_request *req)
+bool pcounter_domain_has_room(struct pcounter_gpu *gpu, const struct pcounter_request *req)
 {
-	const struct pcounter_domain *d = &gpu->dom[req->dom];
-	bool waits = false, shared = false;
-	unsigned int i;
+	struct pcounter_domain *d = &gpu->dom[req->dom];
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		const struct pcounter_client *client = &d->client[i];
-
-		if (!client->refs && !client->leaving)
-			return true;
-		waits |= !client->refs;
-		shared |= pcounter_request_equal(&client->req, req);
-	}
-	return shared || !waits;
+	return find_client(d, req) || find_free(d);
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 #include "count/gpu.h"
 
-static const char *const fault_text[PCOUNTER_FAULTS] = {
+const char *const pcounter_fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_OK] = "ok",
 	[PCOUNTER_FAULT_DEAD] = "the GPU does not answer",
 	[PCOUNTER_FAULT_FOREIGN_WRITE] = "registers changed by somebody else",
@@ -21,17 +21,6 @@ static const char *const fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_NO_PERIOD] = "the domain's clock runs, but no period ends",
 	[PCOUNTER_FAULT_NOT_KNOWN] = "registers do not read like a domain's; nothing was written",
 };
-
-/**
- * pcounter_fault_text() - describe why a domain has stopped
- * @fault: the reason
- *
- * Return: a constant string.
- */
-const char *pcounter_fault_text(enum pcounter_fault fault)
-{
-	return fault_text[fault];
-}
 
 /**
  * pcounter_domain_fault() - stop counting in a domain

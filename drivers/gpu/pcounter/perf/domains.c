@@ -405,7 +405,7 @@ static void report_fault(struct pcounter_base *base, unsigned int dom)
 		dev_warn_ratelimited(base->parent, "%s: domain %s stopped counting: %s\n",
 				     base->name,
 				     pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)),
-				     pcounter_fault_text(fault));
+				     pcounter_fault_text[fault]);
 }
 
 /* Log the next mux failure; return false if all have been logged. */

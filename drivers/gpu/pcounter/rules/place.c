@@ -312,14 +312,11 @@ struct selectors {
 	u8 claimed[PCOUNTER_OPS];
 };
 
-/*
- * Claim all selectors that a request needs when it sits at @op; all or nothing.
- */
+/* Claim all selectors that a request needs when it sits at @op. */
 static bool claim(struct selectors *sel, unsigned int op,
 		  const struct pcounter_input *in, unsigned int ctr, u32 caps)
 {
 	bool own = caps & PCOUNTER_CAP_OWN_FLAG_SRC;
-	struct selectors try = *sel;
 	u8 sources = pcounter_input_sources(in) | pcounter_ctr_modes[ctr].sources[op];
 	unsigned int i, slot, source;
 
@@ -336,13 +333,12 @@ static bool claim(struct selectors *sel, unsigned int op,
 			slot = PCOUNTER_OP_SETFLAG;
 		else if (op >= PCOUNTER_SLOTS)
 			source = pcounter_flag_selector(op, i, &slot);
-		if (try.claimed[slot] & BIT(source) &&
-		    try.sig[slot][source] != in->sig[i])
+		if (sel->claimed[slot] & BIT(source) &&
+		    sel->sig[slot][source] != in->sig[i])
 			return false;
-		try.claimed[slot] |= BIT(source);
-		try.sig[slot][source] = in->sig[i];
+		sel->claimed[slot] |= BIT(source);
+		sel->sig[slot][source] = in->sig[i];
 	}
-	*sel = try;
 	return true;
 }
 
@@ -393,14 +389,12 @@ static bool place_at(struct search *s, unsigned int i, unsigned int op,
 		     const struct selectors *sel)
 {
 	const struct pcounter_request *req = &s->req[i];
-	bool shared = s->plan->used & BIT(op);
 	u8 sums = s->sums, used = s->plan->used;
 	struct selectors next = *sel;
 
-	if (shared && !pcounter_input_equal(&s->plan->in[op], &req->in))
-		return false;
 	/* a process has each gate once, with its own initial value */
-	if (shared && req->process)
+	if (used & BIT(op) &&
+	    (req->process || !pcounter_input_equal(&s->plan->in[op], &req->in)))
 		return false;
 	if (!claim(&next, op, &req->in, req->set.ctr, s->caps) ||
 	    !place_number(s, req, &next))
@@ -611,12 +605,12 @@ static bool needs_counter(const struct pcounter_request *req)
 }
 
 /* Return true if no request before this one has the same input. */
-static bool is_new_input(const struct pcounter_request *const there[], unsigned int n)
+static bool is_new_input(const struct pcounter_request *there, unsigned int n)
 {
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (needs_counter(there[i]) && pcounter_input_equal(&there[i]->in, &there[n]->in))
+		if (needs_counter(&there[i]) && pcounter_input_equal(&there[i].in, &there[n].in))
 			return false;
 	return true;
 }
@@ -630,18 +624,18 @@ static bool is_new_input(const struct pcounter_request *const there[], unsigned 
  *
  * Return: true if their settings exclude it, or if no counter is left.
  */
-bool pcounter_place_excludes(const struct pcounter_request *const there[], unsigned int n,
+bool pcounter_place_excludes(const struct pcounter_request *there, unsigned int n,
 			     const struct pcounter_request *req, u32 caps)
 {
 	bool record = req->set.mode == PCOUNTER_MODE_RECORD, shares = !needs_counter(req);
 	unsigned int taken = 0, i;
 
 	for (i = 0; i < n; i++) {
-		if (settings_clash(there[i], req))
+		if (settings_clash(&there[i], req))
 			return true;
-		if (!needs_counter(there[i]))
+		if (!needs_counter(&there[i]))
 			continue;
-		shares |= !record && pcounter_input_equal(&there[i]->in, &req->in);
+		shares |= !record && pcounter_input_equal(&there[i].in, &req->in);
 		taken += record || is_new_input(there, i);
 	}
 	return !shares && taken >= counters_of(&req->set, caps);

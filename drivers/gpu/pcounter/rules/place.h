@@ -282,7 +282,7 @@ int pcounter_flag_selector(unsigned int op, unsigned int source,
 bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps,
 		    bool partial, const struct pcounter_plan *now, s8 *slot,
 		    struct pcounter_plan *plan);
-bool pcounter_place_excludes(const struct pcounter_request *const there[], unsigned int n,
+bool pcounter_place_excludes(const struct pcounter_request *there, unsigned int n,
 			     const struct pcounter_request *req, u32 caps);
 bool pcounter_plans_clash(const struct pcounter_plan *a,
 			  const struct pcounter_plan *b, u32 caps);
