@@ -166,34 +166,45 @@ static bool look_again(const struct pcounter_gpu *gpu, const struct pcounter_dom
 	return read && zero && gpu->gen->caps & PCOUNTER_CAP_READS_ZERO;
 }
 
-/* Read the period that the driver's last swap has published, if it shows already. */
-static void quad_read(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool wait)
+/* A signal has ended periods unread; the published one may change while it is read. */
+static void quad_miss(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	enum pcounter_quad_state state;
+	d->missed++;
+	quad_ack_all(gpu, d);
+}
+
+/*
+ * Read the period that shows in @state, if any. A period that a signal has ended counts
+ * only if it is read before the next one ends.
+ */
+static void quad_take(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+		      enum pcounter_quad_state state)
+{
+	bool by_signal = d->mode == &pcounter_signal_mode, good = true;
 	u32 val[PCOUNTER_MAX_REQUESTS];
 
-	state = wait ? quad_wait(d, PCOUNTER_QUAD_EMPTY, false) :
-		       quad_state(d);
 	/* Clock stopped or slow: the counts are still in the counters. */
 	if (state == PCOUNTER_QUAD_EMPTY)
 		return;
-	if (state != PCOUNTER_QUAD_VALID) {
-		quad_fault(gpu, d, state);
-		return;
-	}
-	if (!read_period(d, val)) {
+	d->swaps += by_signal;
+	if (state == PCOUNTER_QUAD_VALID) {
+		good = read_period(d, val);
 		/* all ones: saturated, or the GPU has just gone */
-		quad_fault(gpu, d, quad_state(d));
-		return;
+		if (!good || by_signal || look_again(gpu, d, val))
+			state = quad_state(d);
 	}
-	if (look_again(gpu, d, val)) {
-		state = quad_state(d);
-		if (state != PCOUNTER_QUAD_VALID) {
-			quad_fault(gpu, d, state);
-			return;
-		}
-	}
-	add_period(gpu, d, val);
+	if (state == PCOUNTER_QUAD_VALID && good)
+		add_period(gpu, d, val);
+	else if (state == PCOUNTER_QUAD_OVERFLOW && by_signal)
+		quad_miss(gpu, d);
+	else
+		quad_fault(gpu, d, state);
+}
+
+/* Read the period that the driver's last swap has published, after a little while. */
+static void quad_read(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+{
+	quad_take(gpu, d, quad_wait(d, PCOUNTER_QUAD_EMPTY, false));
 }
 
 /* Return true if a domain can swap: the period of its last swap must have shown. */
@@ -202,7 +213,7 @@ static bool quad_ready(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	if (!pcounter_domain_ok(gpu, d))
 		return false;
 	if (d->phase == PCOUNTER_PHASE_SWAPPED)
-		quad_read(gpu, d, false);
+		quad_take(gpu, d, quad_state(d));
 	if (d->fault != PCOUNTER_OK || d->phase == PCOUNTER_PHASE_SWAPPED)
 		return false;
 	return d->phase == PCOUNTER_PHASE_EMPTY || quad_drain(gpu, d);
@@ -213,7 +224,7 @@ static void quad_swapped(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	d->swaps++;
 	d->phase = PCOUNTER_PHASE_SWAPPED;
-	quad_read(gpu, d, true);
+	quad_read(gpu, d);
 }
 
 static void quad_swap_one(struct pcounter_gpu *gpu, struct pcounter_domain *d)
@@ -224,10 +235,11 @@ static void quad_swap_one(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	quad_swapped(gpu, d);
 }
 
-static bool quad_counts(const struct pcounter_domain *d)
+/* Return true if a domain counts, and the driver ends its periods. */
+static bool quad_counts(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
 {
-	return pcounter_domain_active(d) &&
-	       (d->mode == &pcounter_quad_mode || d->mode == &pcounter_signal_mode);
+	return d->mode == &pcounter_quad_mode && pcounter_domain_active(d) &&
+	       pcounter_domain_ok(gpu, d);
 }
 
 /* The trigger reaches every domain, so every domain that counts is read. */
@@ -239,7 +251,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
-		if (quad_counts(d) && quad_ready(gpu, d))
+		if (quad_counts(gpu, d) && quad_ready(gpu, d))
 			ready |= BIT(i);
 	}
 	if (!ready)
@@ -310,13 +322,9 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		struct pcounter_domain *d = &gpu->dom[i];
-
-		if (d->mode == &pcounter_quad_mode && pcounter_domain_active(d) &&
-		    pcounter_domain_ok(gpu, d))
-			quad_watch(gpu, d);
-	}
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (quad_counts(gpu, &gpu->dom[i]))
+			quad_watch(gpu, &gpu->dom[i]);
 }
 
 /* The levels of a domain that is not in use are in its registers only. */
@@ -358,7 +366,7 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 	if (!awake)
 		return -EAGAIN;
 	if (d->phase == PCOUNTER_PHASE_SWAPPED && d->fault == PCOUNTER_OK)
-		quad_read(gpu, d, true);
+		quad_read(gpu, d);
 	if (d->phase == PCOUNTER_PHASE_SWAPPED || !pcounter_domain_is_known(d))
 		return -EAGAIN;
 	user_drive(d, levels, pulses);
@@ -366,42 +374,6 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 }
 
 /* ---- swap by signal ---- */
-
-/* Periods have ended unread; the published one may change while it is read. */
-static void quad_miss(struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	d->missed++;
-	d->swaps++;
-	quad_ack_all(gpu, d);
-}
-
-/*
- * Read a period that a signal has ended. Only whole periods count, and only if they
- * are read before the next one ends.
- */
-static void quad_collect_one(struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	enum pcounter_quad_state state = quad_state(d);
-	u32 val[PCOUNTER_MAX_REQUESTS];
-	bool good = true;
-
-	if (state == PCOUNTER_QUAD_EMPTY)
-		return;
-	if (state == PCOUNTER_QUAD_VALID) {
-		d->swaps++;
-		good = read_period(d, val);
-		state = quad_state(d);
-		if (state == PCOUNTER_QUAD_VALID && good) {
-			add_period(gpu, d, val);
-			return;
-		}
-		d->swaps--;
-	}
-	if (state == PCOUNTER_QUAD_OVERFLOW)
-		quad_miss(gpu, d);
-	else
-		quad_fault(gpu, d, state);
-}
 
 /* Return true if the trigger of a command stream ends the periods of a domain. */
 static bool on_trigger(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
@@ -483,12 +455,10 @@ static void trigger_collect(struct pcounter_gpu *gpu)
 		/* the trigger came while the driver programmed one domain after the other */
 		if (late)
 			begin_later(d, d->swaps);
-		if (whole) {
+		if (whole)
 			add_period(gpu, d, d->period);
-		} else {
-			d->swaps--;
+		else
 			quad_miss(gpu, d);
-		}
 	}
 }
 
@@ -498,7 +468,7 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 	unsigned int i;
 
 	if (!on_trigger(gpu, d)) {
-		quad_collect_one(gpu, d);
+		quad_take(gpu, d, quad_state(d));
 		return;
 	}
 	/* once in a snapshot for all domains of the trigger */

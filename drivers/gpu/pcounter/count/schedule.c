@@ -98,6 +98,19 @@ static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d
 	return false;
 }
 
+/* Set the muxes of all clients, or look for changed ones. Return false if one fails. */
+static bool domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set)
+{
+	bool all = true;
+	unsigned int i;
+
+	for (i = 0; i < d->clients; i++)
+		if (pcounter_client_counts(&d->client[i]) &&
+		    (set ? pcounter_domain_ok(gpu, d) : d->client[i].placed))
+			all &= client_has_muxes(gpu, d, &d->client[i], set);
+	return all;
+}
+
 /**
  * pcounter_domain_watch_muxes() - stop events whose mux somebody has changed
  * @gpu: the GPU, held
@@ -107,13 +120,8 @@ static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d
  */
 void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	unsigned int i;
-
-	if (!d->muxes)
-		return;
-	for (i = 0; i < d->clients; i++)
-		if (d->client[i].placed && pcounter_client_counts(&d->client[i]))
-			client_has_muxes(gpu, d, &d->client[i], false);
+	if (d->muxes)
+		domain_has_muxes(gpu, d, false);
 }
 
 /**
@@ -190,18 +198,6 @@ static bool domain_wanted(const struct pcounter_domain *d)
 	return false;
 }
 
-/* Set the muxes of all clients. Return false if one cannot be set. */
-static bool domain_set_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	bool all = true;
-	unsigned int i;
-
-	for (i = 0; i < d->clients; i++)
-		if (pcounter_client_counts(&d->client[i]) && pcounter_domain_ok(gpu, d))
-			all &= client_has_muxes(gpu, d, &d->client[i], true);
-	return all;
-}
-
 static const struct pcounter_mode_ops *mode_of(const struct pcounter_gpu *gpu,
 					       const struct pcounter_plan *plan)
 {
@@ -231,7 +227,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (!pcounter_domain_is_saved(d))
 		pcounter_domain_save(gpu, d);
-	if (!domain_set_muxes(gpu, d) &&
+	if (!domain_has_muxes(gpu, d, true) &&
 	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
 		return;
 	if (!pcounter_domain_ok(gpu, d))

@@ -188,8 +188,7 @@ static int check_input(const struct pcounter_request *req, unsigned int signals,
 		return refuse(why, "clk takes no signals");
 	if (in->flag && in->delay & BIT(3))
 		return refuse(why, "argument 3 cannot be both SETFLAG and delayed");
-	if (in->flag && !(pcounter_role_slots(req) &
-			  (BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_STOP))))
+	if (in->flag && !pcounter_role_slots(req))
 		return refuse(why, "only EVENT and STOP can take SETFLAG as argument 3");
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
 		if (in->sig[i] >= signals || req->start.sig[i] >= signals)
@@ -322,10 +321,8 @@ static int check_record(const struct pcounter_request *req, const char **why)
 {
 	const struct pcounter_settings *set = &req->set;
 
-	if (set->mode != PCOUNTER_MODE_RECORD && !set->brief)
-		return 0;
 	if (set->mode != PCOUNTER_MODE_RECORD)
-		return refuse(why, "short needs record");
+		return set->brief ? refuse(why, "short needs record") : 0;
 	if (req->role != PCOUNTER_ROLE_ANY && req->role != PCOUNTER_ROLE_CLK)
 		return refuse(why, "record counts no inputs, only signals");
 	if (req->in.op != PCOUNTER_OP_SOURCE_0 || req->in.delay || req->in.flag)
