@@ -48,54 +48,18 @@ static DEFINE_MUTEX(pcounter_pcis_lock);	/* protects pcounter_pcis */
 
 /* ---- one GPU ---- */
 
-static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
+static void __iomem *pcounter_pci_map(struct pci_dev *pdev, const struct pcounter_window *w)
 {
-	if (base + size > pci_resource_len(pdev, PCOUNTER_BAR))
+	if (w->base + w->size > pci_resource_len(pdev, PCOUNTER_BAR))
 		return NULL;
-	return ioremap(pci_resource_start(pdev, PCOUNTER_BAR) + base, size);
-}
-
-/* Look up the chip, and log the reason for not using a function. */
-static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *pp, u32 boot_0)
-{
-	const struct pcounter_chip *chip = NULL;
-	int chipset = pcounter_boot_chipset(boot_0);
-
-	if (chipset == -ENXIO) {
-		/* its GPU may answer later */
-		pci_info(pp->pdev, "pcounter: the GPU does not answer (PMC.BOOT_0 0x%08x)\n",
-			 boot_0);
-		return NULL;
-	}
-	pp->hopeless = true;
-	if (chipset >= 0)
-		chip = pcounter_chip_find(chipset);
-	if (chipset < 0)
-		pci_info(pp->pdev, "pcounter: older than NV10, no PCOUNTER (PMC.BOOT_0 0x%08x)\n",
-			 boot_0);
-	else if (!chip && chipset > pcounter_chips[pcounter_nr_chips - 1].chipset)
-		pci_info(pp->pdev, "pcounter: chipset 0x%03x is newer than Pascal: not supported\n",
-			 chipset);
-	else if (!chip)
-		pci_info(pp->pdev, "pcounter: unknown chipset 0x%03x\n", chipset);
-	else if (chip->presence == PCOUNTER_ABSENT)
-		pci_info(pp->pdev, "pcounter: %s has no PCOUNTER\n", chip->name);
-	else if (chip->bucket >= PCOUNTER_BUCKET_GM107 && !unverified)
-		pci_info(pp->pdev, "pcounter: too little is known of PCOUNTER on %s, left alone (parameter unverified=1 tries, and reads before it writes)\n",
-			 chip->name);
-	else if (chip->presence == PCOUNTER_UNVERIFIED && !unverified)
-		pci_info(pp->pdev, "pcounter: whether %s has PCOUNTER is not known, left alone (parameter unverified=1 tries)\n",
-			 chip->name);
-	else
-		pp->hopeless = false;
-	return pp->hopeless ? NULL : chip;
+	return ioremap(pci_resource_start(pdev, PCOUNTER_BAR) + w->base, w->size);
 }
 
 /* Read a register of a window that is mapped for this read only. */
 static bool pcounter_pci_read_once(struct pcounter_pci *pp, const struct pcounter_window *w,
 				   u32 at, u32 *val)
 {
-	void __iomem *reg = pcounter_pci_map(pp->pdev, w->base, w->size);
+	void __iomem *reg = pcounter_pci_map(pp->pdev, w);
 
 	if (!reg)
 		return false;
@@ -120,11 +84,43 @@ static bool pcounter_pci_read_boot(struct pcounter_pci *pp, u32 *boot_0)
 	return pcounter_pci_read_once(pp, &pcounter_id_window, 0, boot_0);
 }
 
-/* Read PMC.BOOT_0 and look the chip up. */
+/* Read PMC.BOOT_0, look up the chip, and log the reason for not using a function. */
 static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp)
 {
-	return pcounter_pci_read_boot(pp, &pp->boot_0) ?
-	       pcounter_pci_find_chip(pp, pp->boot_0) : NULL;
+	const struct pcounter_chip *chip = NULL;
+	int chipset;
+
+	if (!pcounter_pci_read_boot(pp, &pp->boot_0))
+		return NULL;
+	chipset = pcounter_boot_chipset(pp->boot_0);
+	if (chipset == -ENXIO) {
+		/* its GPU may answer later */
+		pci_info(pp->pdev, "pcounter: the GPU does not answer (PMC.BOOT_0 0x%08x)\n",
+			 pp->boot_0);
+		return NULL;
+	}
+	pp->hopeless = true;
+	if (chipset >= 0)
+		chip = pcounter_chip_find(chipset);
+	if (chipset < 0)
+		pci_info(pp->pdev, "pcounter: older than NV10, no PCOUNTER (PMC.BOOT_0 0x%08x)\n",
+			 pp->boot_0);
+	else if (!chip && chipset > pcounter_chips[pcounter_nr_chips - 1].chipset)
+		pci_info(pp->pdev, "pcounter: chipset 0x%03x is newer than Pascal: not supported\n",
+			 chipset);
+	else if (!chip)
+		pci_info(pp->pdev, "pcounter: unknown chipset 0x%03x\n", chipset);
+	else if (chip->presence == PCOUNTER_ABSENT)
+		pci_info(pp->pdev, "pcounter: %s has no PCOUNTER\n", chip->name);
+	else if (chip->bucket >= PCOUNTER_BUCKET_GM107 && !unverified)
+		pci_info(pp->pdev, "pcounter: too little is known of PCOUNTER on %s, left alone (parameter unverified=1 tries, and reads before it writes)\n",
+			 chip->name);
+	else if (chip->presence == PCOUNTER_UNVERIFIED && !unverified)
+		pci_info(pp->pdev, "pcounter: whether %s has PCOUNTER is not known, left alone (parameter unverified=1 tries)\n",
+			 chip->name);
+	else
+		pp->hopeless = false;
+	return pp->hopeless ? NULL : chip;
 }
 
 /* The bind or unbind of a driver, or a reset, may have changed the byte order. */
@@ -166,7 +162,7 @@ static int pcounter_pci_map_windows(struct pcounter_pci *pp)
 	unsigned int i;
 
 	for (i = 0; w[i].size; i++) {
-		pp->map[i] = pcounter_pci_map(pp->pdev, w[i].base, w[i].size);
+		pp->map[i] = pcounter_pci_map(pp->pdev, &w[i]);
 		if (!pp->map[i])
 			return -ENOMEM;
 	}

@@ -152,7 +152,7 @@ static bool mux_try(struct file *f, struct pcounter_muxes *muxes, unsigned int d
 	assert_int_equal(pcounter_mux_open(muxes, &req), 0);
 	if (pcounter_mux_claim(muxes, &req))
 		return false;
-	return pcounter_mux_apply(muxes, &req, &culprit) == PCOUNTER_MUX_SET;
+	return pcounter_mux_sync(muxes, &req, true, &culprit) == PCOUNTER_MUX_SET;
 }
 
 /* Return the bits of a file that differ from the recording, in one register or in all. */

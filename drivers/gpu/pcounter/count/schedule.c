@@ -83,8 +83,7 @@ static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d
 	enum pcounter_mux_state state;
 	unsigned int culprit;
 
-	state = set ? pcounter_mux_apply(&gpu->muxes, &client->req, &culprit) :
-		      pcounter_mux_watch(&gpu->muxes, &client->req, &culprit);
+	state = pcounter_mux_sync(&gpu->muxes, &client->req, set, &culprit);
 	if (state == PCOUNTER_MUX_SET)
 		return true;
 	if (!pcounter_domain_answers(d)) {

@@ -20,9 +20,6 @@
 #define GF100_PROBE_PULSES	5
 #define GF100_PROBE_POLLS	4
 
-#define GF100_SIG_STATUS_WORDS	8
-#define GF100_SIG_STATUS_BITS	32
-
 /* Bits of the USER signals in the status word after the word of the trailer's base. */
 #define GF100_TRAILER_USERS	GENMASK(10, 7)
 
@@ -74,7 +71,7 @@ static u8 gf100_user_words(const struct pcounter_block *b, bool level, u8 some)
 	unsigned int w;
 	u8 words = 0;
 
-	for (w = 1; w < GF100_SIG_STATUS_WORDS; w++) {
+	for (w = 1; w < SIG_STATUS_WORDS; w++) {
 		if (!(some & BIT(w)))
 			continue;
 		status = pcounter_read_levels(b, w);
@@ -89,7 +86,7 @@ static u8 gf100_user_words(const struct pcounter_block *b, bool level, u8 some)
 static u16 gf100_probe_levels(const struct pcounter_block *b)
 {
 	u32 found = pcounter_reg_read(b, PCOUNTER_REG_USER) & GF100_USER_LEVELS;
-	u8 words = GENMASK(GF100_SIG_STATUS_WORDS - 1, 1);
+	u8 words = GENMASK(SIG_STATUS_WORDS - 1, 1);
 	bool level = true;
 	unsigned int i;
 
@@ -102,7 +99,7 @@ static u16 gf100_probe_levels(const struct pcounter_block *b)
 	pcounter_reg_write(b, PCOUNTER_REG_USER, found);
 	if (hweight8(words) != 1)
 		return PCOUNTER_TRAILER_UNKNOWN;
-	return (ffs(words) - 2) * GF100_SIG_STATUS_BITS;
+	return (ffs(words) - 2) * SIG_STATUS_BITS;
 }
 
 /* Write USER, and return true if that ends one period for a pulse, and none without. */
@@ -139,7 +136,7 @@ static u16 gf100_probe_swaps(const struct pcounter_block *b, const struct pcount
 	unsigned int i;
 
 	for (base = 0; base + trailer->size <= GF100_SWAP_SRC_SIGNAL + 1 &&
-	     found == PCOUNTER_TRAILER_UNKNOWN; base += GF100_SIG_STATUS_BITS) {
+	     found == PCOUNTER_TRAILER_UNKNOWN; base += SIG_STATUS_BITS) {
 		pcounter_reg_write(b, PCOUNTER_REG_SWAP_SRC, base + trailer->zero);
 		for (i = 2 * GF100_PROBE_PULSES; i && gf100_user_swaps(b, img, !(i & 1)); i--)
 			;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Source multiplexers: the muxes in use, and their positions. All functions are
- * pure but apply, changed and close; the caller holds the GPU's lock.
+ * pure but sync and close; the caller holds the GPU's lock.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
@@ -406,7 +406,7 @@ int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *
 	for (i = 0; i < nr_muxes(req); i++, wanted++) {
 		struct pcounter_mux *mux = find(m, req, i);
 
-		if (!mux || (mux->running && !same_position(&mux->wanted, wanted)) ||
+		if ((mux->running && !same_position(&mux->wanted, wanted)) ||
 		    bus_is_taken(m, mux, wanted->tpc)) {
 			unclaim_first(m, req, i);
 			return -EAGAIN;
@@ -477,57 +477,41 @@ static enum pcounter_mux_state apply_one(struct pcounter_muxes *m, struct pcount
 	return PCOUNTER_MUX_NOT_KEPT;
 }
 
+/*
+ * Look whether a mux has lost the written position. Before GF100 most muxes are part of
+ * the graphics context, so another channel loads its own values (hw:muxes/context). The
+ * driver does not write the position again.
+ */
+static enum pcounter_mux_state watch_one(struct pcounter_muxes *m, struct pcounter_mux *mux)
+{
+	if (!mux->written || holds(m, mux))
+		return PCOUNTER_MUX_SET;
+	mux->written = false;
+	return PCOUNTER_MUX_CHANGED;
+}
+
 /**
- * pcounter_mux_apply() - set muxes to the claimed positions
+ * pcounter_mux_sync() - set muxes to the claimed positions, or check that they still are
  * @m: the GPU's muxes
  * @req: the event's request
- * @culprit: set to the number of a mux that cannot be set; its register has its old
- *	value again
+ * @set: true to set them
+ * @culprit: set to the number of the first mux that cannot be set, whose register has
+ *	its old value again, or that has changed
  *
  * Return: PCOUNTER_MUX_SET, or the reason of a failure.
  */
-enum pcounter_mux_state pcounter_mux_apply(struct pcounter_muxes *m,
-					   const struct pcounter_request *req,
-					   unsigned int *culprit)
+enum pcounter_mux_state pcounter_mux_sync(struct pcounter_muxes *m,
+					  const struct pcounter_request *req, bool set,
+					  unsigned int *culprit)
 {
 	enum pcounter_mux_state state = PCOUNTER_MUX_SET;
 	unsigned int i;
 
 	for (i = 0; i < nr_muxes(req) && state == PCOUNTER_MUX_SET; i++) {
 		*culprit = i;
-		state = apply_one(m, find(m, req, i));
+		state = set ? apply_one(m, find(m, req, i)) : watch_one(m, find(m, req, i));
 	}
 	return state;
-}
-
-/**
- * pcounter_mux_watch() - look for a mux that has lost the written position
- * @m: the GPU's muxes
- * @req: the event's request
- * @culprit: set to the number of the first mux that has
- *
- * Before GF100 most muxes are part of the graphics context, so another
- * channel loads its own values (hw:muxes/context). The driver does not write the
- * position again.
- *
- * Return: PCOUNTER_MUX_SET, or PCOUNTER_MUX_CHANGED.
- */
-enum pcounter_mux_state pcounter_mux_watch(struct pcounter_muxes *m,
-					   const struct pcounter_request *req,
-					   unsigned int *culprit)
-{
-	struct pcounter_mux *mux;
-	unsigned int i;
-
-	for (i = 0; i < nr_muxes(req); i++) {
-		mux = find(m, req, i);
-		if (!mux->written || holds(m, mux))
-			continue;
-		mux->written = false;
-		*culprit = i;
-		return PCOUNTER_MUX_CHANGED;
-	}
-	return PCOUNTER_MUX_SET;
 }
 
 static bool has_failed(const struct pcounter_mux *mux,
@@ -550,14 +534,11 @@ static bool has_failed(const struct pcounter_mux *mux,
  */
 bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req)
 {
-	const struct pcounter_mux *mux;
 	unsigned int i;
 
-	for (i = 0; i < nr_muxes(req); i++) {
-		mux = find(m, req, i);
-		if (mux && has_failed(mux, &req->mux[i]))
+	for (i = 0; i < nr_muxes(req); i++)
+		if (has_failed(find(m, req, i), &req->mux[i]))
 			return true;
-	}
 	return false;
 }
 

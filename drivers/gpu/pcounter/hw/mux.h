@@ -111,12 +111,9 @@ void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_request 
 int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *req);
 void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req);
 void pcounter_mux_forget(struct pcounter_muxes *m);
-enum pcounter_mux_state pcounter_mux_apply(struct pcounter_muxes *m,
-					   const struct pcounter_request *req,
-					   unsigned int *culprit);
-enum pcounter_mux_state pcounter_mux_watch(struct pcounter_muxes *m,
-					   const struct pcounter_request *req,
-					   unsigned int *culprit);
+enum pcounter_mux_state pcounter_mux_sync(struct pcounter_muxes *m,
+					  const struct pcounter_request *req, bool set,
+					  unsigned int *culprit);
 bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req);
 void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_request *req,
 		       unsigned int n, enum pcounter_mux_state state);

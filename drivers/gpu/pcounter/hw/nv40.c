@@ -28,7 +28,7 @@ static u8 nv40_flag_words(const struct pcounter_block *b, bool level)
 	u8 words = 0;
 	unsigned int w;
 
-	for (w = 0; w < NV40_SIG_STATUS_WORDS; w++)
+	for (w = 0; w < SIG_STATUS_WORDS; w++)
 		if (!(pcounter_read_levels(b, w) & BIT(NV40_TRAILER_FLAG(b->nr))) == !level)
 			words |= BIT(w);
 	return words;
@@ -40,7 +40,7 @@ static u8 nv40_flag_words(const struct pcounter_block *b, bool level)
  */
 static u16 nv40_trailer_probe(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	u8 words = GENMASK(NV40_SIG_STATUS_WORDS - 1, 0);
+	u8 words = GENMASK(SIG_STATUS_WORDS - 1, 0);
 	unsigned int i;
 	bool level = true;
 
@@ -54,7 +54,7 @@ static u16 nv40_trailer_probe(const struct pcounter_block *b, const struct pcoun
 	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG, 0);
 	if (hweight8(words) != 1)
 		return PCOUNTER_TRAILER_UNKNOWN;
-	return (ffs(words) - 1) * NV40_SIG_STATUS_BITS;
+	return (ffs(words) - 1) * SIG_STATUS_BITS;
 }
 
 static const struct pcounter_gen_ops nv40_ops = {

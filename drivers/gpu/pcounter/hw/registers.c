@@ -12,7 +12,6 @@
 #include "rules/topo.h"
 
 #define SIGNAL_BITS		8	/* of a source in a SRC register, hw:inputs/src */
-#define SIGNALS_PER_WORD	32
 
 /* ---- addresses and fields ---- */
 
@@ -530,9 +529,9 @@ u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signal
 	u32 life = 0, levels;
 	unsigned int at;
 
-	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
-		levels = pcounter_read_levels(b, at / SIGNALS_PER_WORD);
-		if (signals - at < SIGNALS_PER_WORD)
+	for (at = 0; at < signals; at += SIG_STATUS_BITS) {
+		levels = pcounter_read_levels(b, at / SIG_STATUS_BITS);
+		if (signals - at < SIG_STATUS_BITS)
 			levels &= BIT(signals - at) - 1;
 		life = (life ^ levels) * 0x9e3779b1;
 	}

@@ -25,6 +25,10 @@
 /* PGRAPH, NV30:G84 swap pulse (hw:inputs/swap); its other bits are nouveau's */
 #define NV_PGRAPH_DEBUG_1		0x400084
 
+/* Words of a domain's SIG_STATUS, but for domain 1 of NV10:NV40, and signals in a word. */
+#define SIG_STATUS_WORDS		8
+#define SIG_STATUS_BITS			32
+
 /* nv10-pcounter, NV10:NV40 (hw:registers/nv10) */
 #define NV10_SIG_STATUS(d)		(0x00a430 + (d) * 0x100)	/* words 0 to 3 */
 #define   NV10_SIG_STATUS_HALF		0x200	/* distance of words 4 to 7 */
@@ -48,8 +52,6 @@
 #define NV40_GCTRL			0x00a7a8	/* G84:GF100 */
 #define   NV40_GCTRL_RECORD_RESET	BIT(0)
 #define NV40_SIG_STATUS(d, w)		(0x00a800 + (d) * 0x20 + (w) * 4)
-#define   NV40_SIG_STATUS_WORDS		8
-#define   NV40_SIG_STATUS_BITS		32
 
 /*
  * gf100-pcounter, GF100- (hw:registers/gf100); b = number of a domain's block
