@@ -319,14 +319,6 @@ static struct pcounter_pci *pcounter_pci_add(struct pci_dev *pdev)
 	return pp;
 }
 
-static void pcounter_pci_delete(struct pcounter_pci *pp)
-{
-	list_del(&pp->node);
-	pcounter_pci_stop(pp, true);
-	pci_dev_put(pp->pdev);
-	kfree(pp);
-}
-
 /* The PCI core announces a function before it assigns the BARs: wait for the rescan. */
 static void pcounter_pci_scan(struct work_struct *work)
 {
@@ -399,8 +391,12 @@ static void pcounter_pci_removed(struct pci_dev *pdev)
 	device_lock(&pdev->dev);
 	scoped_guard(mutex, &pcounter_pcis_lock) {
 		pp = pcounter_pci_find(pdev);
-		if (pp)
-			pcounter_pci_delete(pp);
+		if (pp) {
+			list_del(&pp->node);
+			pcounter_pci_stop(pp, true);
+			pci_dev_put(pdev);
+			kfree(pp);
+		}
 	}
 	device_unlock(&pdev->dev);
 	pci_dev_put(pdev);

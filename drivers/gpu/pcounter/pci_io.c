@@ -152,39 +152,34 @@ static bool is_on(const struct pci_dev *pdev)
 	return state == PCI_D0 || state == PCI_UNKNOWN;
 }
 
+/**
+ * struct usage - runtime power management's view of a function
+ * @refs: references of all users
+ * @sleep_is_due: a timer will suspend the function, or its driver is about to decide
+ * @last_busy: time of the last use
+ * @delay_ms: the driver's autosuspend delay, negative: none
+ */
+struct usage {
+	int refs;
+	bool sleep_is_due;
+	u64 last_busy;
+	int delay_ms;
+};
+
+static struct usage usage_of(const struct pci_dev *pdev)
+{
+	struct usage usage = { .refs = INT_MAX, .delay_ms = -1 };
 #ifdef CONFIG_PM
-/* Return the number of references of all users of the function. */
-static int all_refs(struct pci_dev *pdev)
-{
-	return atomic_read(&pdev->dev.power.usage_count);
-}
+	const struct dev_pm_info *pm = &pdev->dev.power;
 
-/* Return true if a timer will suspend the function, or its driver is about to decide. */
-static bool sleep_is_due(struct pci_dev *pdev)
-{
-	return READ_ONCE(pdev->dev.power.timer_expires) || pdev->dev.power.request_pending;
-}
-
-static u64 last_busy(struct pci_dev *pdev)
-{
-	return READ_ONCE(pdev->dev.power.last_busy);
-}
-#else
-static int all_refs(struct pci_dev *pdev)
-{
-	return INT_MAX;
-}
-
-static bool sleep_is_due(struct pci_dev *pdev)
-{
-	return false;
-}
-
-static u64 last_busy(struct pci_dev *pdev)
-{
-	return 0;
-}
+	usage.refs = atomic_read(&pm->usage_count);
+	usage.sleep_is_due = READ_ONCE(pm->timer_expires) || pm->request_pending;
+	usage.last_busy = READ_ONCE(pm->last_busy);
+	if (pm->use_autosuspend)
+		usage.delay_ms = READ_ONCE(pm->autosuspend_delay);
 #endif
+	return usage;
+}
 
 /**
  * pcounter_pci_get() - keep a function that is awake from falling asleep
@@ -235,8 +230,11 @@ bool pcounter_pci_wake(struct pci_dev *pdev)
  */
 static bool put_must_ask(struct pci_dev *pdev)
 {
+	struct usage usage;
+
 	pm_runtime_put_noidle(&pdev->dev);
-	return !all_refs(pdev) && !sleep_is_due(pdev);
+	usage = usage_of(pdev);
+	return !usage.refs && !usage.sleep_is_due;
 }
 
 /**
@@ -284,9 +282,11 @@ static bool is_reachable(struct pcounter_pci *pp)
 static bool is_resting(const struct pcounter_pci *pp)
 {
 	/* pairs with pcounter_pci_io_put_sync() */
-	return smp_load_acquire(&pp->resting) &&
-	       all_refs(pp->pdev) <= atomic_read(&pp->refs) &&
-	       last_busy(pp->pdev) == READ_ONCE(pp->busy) && sleep_is_due(pp->pdev);
+	bool resting = smp_load_acquire(&pp->resting);
+	struct usage usage = usage_of(pp->pdev);
+
+	return resting && usage.refs <= atomic_read(&pp->refs) &&
+	       usage.last_busy == READ_ONCE(pp->busy) && usage.sleep_is_due;
 }
 
 static void pcounter_pci_io_put(struct pcounter_io *io)
@@ -324,7 +324,7 @@ static void pcounter_pci_io_put_sync(struct pcounter_io *io)
 	atomic_dec(&pp->refs);
 	if (put_must_ask(pp->pdev))
 		pm_runtime_idle(&pp->pdev->dev);
-	WRITE_ONCE(pp->busy, last_busy(pp->pdev));
+	WRITE_ONCE(pp->busy, usage_of(pp->pdev).last_busy);
 	/* pairs with is_resting() */
 	smp_store_release(&pp->resting, true);
 }
@@ -352,20 +352,16 @@ static bool pcounter_pci_io_unused(struct pcounter_io *io)
 
 	if (!is_on(pp->pdev) || !is_reachable(pp))
 		return true;
-	return pm_runtime_enabled(dev) && all_refs(pp->pdev) <= atomic_read(&pp->refs) &&
+	return pm_runtime_enabled(dev) && usage_of(pp->pdev).refs <= atomic_read(&pp->refs) &&
 	       !pm_runtime_autosuspend_expiration(dev);
 }
 
 static u64 pcounter_pci_io_watch_ns(struct pcounter_io *io)
 {
-#ifdef CONFIG_PM
-	const struct dev_pm_info *pm = &io_to_pci(io)->pdev->dev.power;
-	int delay = READ_ONCE(pm->autosuspend_delay);
+	int delay_ms = usage_of(io_to_pci(io)->pdev).delay_ms;
 
-	if (pm->use_autosuspend && delay >= 0)
-		return clamp_t(u64, (u64)delay * NSEC_PER_MSEC / 2, WATCH_MIN_NS, WATCH_NS);
-#endif
-	return WATCH_NS;
+	return delay_ms < 0 ? WATCH_NS :
+			      clamp_t(u64, delay_ms * NSEC_PER_MSEC / 2, WATCH_MIN_NS, WATCH_NS);
 }
 
 static int pcounter_pci_io_stay_awake(struct pcounter_io *io, bool awake)
