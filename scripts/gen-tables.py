@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Write one of the C files that are made of scripts/tables/.
 
-usage: gen-tables.py FILE	by its name: chip_table.c, signals.c, public.c or texts.c
+usage: gen-tables.py FILE	by its name: chip_table.c, signals.c, public.c, mux_rows.c or texts.c
        gen-tables.py --frozen	compare names with those of the last release
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from hwtables import TOP, TableError, Tables, Texts, chip_names  # noqa: E402
-from hwtables import read_experiments, read_metrics  # noqa: E402
+from hwtables import read_experiments, read_metrics, read_muxes  # noqa: E402
 
 HEADER = """\
 // SPDX-License-Identifier: GPL-2.0-only
@@ -142,6 +142,26 @@ def public(tables):
             array("u16 pcounter_public_index", (f"{entry}," for entry in lists.entries)))
 
 
+def mux_row(row):
+    yield f'{{ .id = {row["number"]}, .name = "{row["mux"]}", .place = PCOUNTER_IN_{row["place"]}'
+    yield f".since = {row['first'].chipset:#05x}, .offset = {row['offset']}"
+    for column, field in (("end", "until"), ("enable_first", "enable_since")):
+        if row[column]:
+            yield f".{field} = {row[column].chipset:#05x}"
+    if row["select"]:
+        yield ".field = GENMASK({1}, {0})".format(*row["select"].split("-"))
+    if row["enable"]:
+        yield f".enable = BIT({row['enable']})"
+    yield from (f".{field} = {row[field]}" for field in ("enable_offset", "g200_offset")
+                if row[field])
+
+
+def muxes(tables):
+    rows = [", ".join(mux_row(row)) + " }," for row in read_muxes(tables.chips)]
+    return (HEADER.format(what="Source muxes", header="hw/mux_table.h") +
+            array("struct pcounter_mux_type pcounter_mux_rows", [*rows, "{ }"]))
+
+
 def texts(tables):
     words = Texts()
     sources = {}
@@ -166,7 +186,8 @@ def texts(tables):
             array("struct experiment experiments", [*experiments, "{ }"]))
 
 
-FILES = {"chip_table.c": chip_table, "signals.c": signals, "public.c": public, "texts.c": texts}
+FILES = {"chip_table.c": chip_table, "signals.c": signals, "public.c": public,
+         "mux_rows.c": muxes, "texts.c": texts}
 
 
 def git(*words):

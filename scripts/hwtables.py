@@ -31,6 +31,8 @@ EVENT_COLUMNS = ["name", "chips", "terms", "confidence", "sources", "note", "mis
 CARD_COLUMNS = ["chip", "cards"]
 METRIC_COLUMNS = ["metric", "scale", "unit", "first", "expression", "text"]
 TEXT_COLUMNS = ["pattern", "unit", "text"]
+MUX_COLUMNS = ["number", "mux", "place", "first", "end", "offset", "select", "enable",
+               "enable_first", "enable_offset", "g200_offset"]
 EXPERIMENT_COLUMNS = ["name", "row", "record", "check", "touches", "question", "readings"]
 SIGNAL_CONFIDENCES = ["one", "several", "disputed"]
 EVENT_CONFIDENCES = ["traced", "checked", "documents"]
@@ -306,6 +308,21 @@ def chip_names(chips, folder=TABLES):
         if row["chip"] not in chips:
             row.refuse(f"unknown chip {row['chip']!r}")
         yield from ((name, chips[row["chip"]]) for name in row["cards"].split(", "))
+
+
+def read_muxes(chips, folder=TABLES):
+    """Return the rows of muxes.csv, with chips in place of their names, if there are any."""
+    rows = list(read_rows(folder / "muxes.csv", MUX_COLUMNS))
+    for row in rows:
+        for column in ("number", "offset"):
+            row.number(column, r"0x[0-9a-f]+|[0-9]+", 0)
+        if not re.fullmatch(r"([0-9]+-[0-9]+)?", row["select"]):
+            row.refuse(f"bad bits {row['select']!r}")
+        for column in ("first", "end", "enable_first"):
+            if row[column] and row[column] not in chips:
+                row.refuse(f"unknown chip {row[column]!r}")
+            row[column] = chips.get(row[column])
+    return rows
 
 
 def read_metrics(folder=TABLES):

@@ -98,6 +98,7 @@ resched()
 tables="rules/signals.c
 rules/public.c
 rules/chip_table.c
+hw/mux_rows.c
 gpu/texts.c"
 
 checkpatch()

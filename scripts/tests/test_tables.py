@@ -211,6 +211,34 @@ class Events(Folder):
         self.assertEqual(tables.public_events(), {})
 
 
+class Muxes(Folder):
+    def muxes(self, *rows):
+        with tempfile.TemporaryDirectory() as folder:
+            text = "\n".join([",".join(hwtables.MUX_COLUMNS), *rows]) + "\n"
+            Path(folder, "muxes.csv").write_text(text, encoding="ascii")
+            return hwtables.read_muxes(self.tables().chips, Path(folder))
+
+    def test_row(self):
+        rows = self.muxes("2,TPC.MPC_0,G80_TPC,G84,GF100,0x330,0-7,0,,4,0x33c",
+                          "9,GPC.TPCONF,GPC,G84,,0xc04,,31,GF100,,")
+        self.assertEqual([", ".join(gen.mux_row(row)) for row in rows], [
+            '{ .id = 2, .name = "TPC.MPC_0", .place = PCOUNTER_IN_G80_TPC, .since = 0x084, '
+            ".offset = 0x330, .until = 0x0c0, .field = GENMASK(7, 0), .enable = BIT(0), "
+            ".enable_offset = 4, .g200_offset = 0x33c",
+            '{ .id = 9, .name = "GPC.TPCONF", .place = PCOUNTER_IN_GPC, .since = 0x084, '
+            ".offset = 0xc04, .enable_since = 0x0c0, .enable = BIT(31)"])
+
+    def test_mistakes(self):
+        good = "1,VFETCH,HUB,G84,GF100,0x400c0c,0-1,,,,"
+        for old, new, reason in (("1,V", "x,V", "bad number 'x' in column number"),
+                                 ("0x4", "+4", "bad number"), ("0-1", "1", "bad bits '1'"),
+                                 ("G84", "G85", "unknown chip 'G85'"),
+                                 ("GF100", "GF", "unknown chip 'GF'")):
+            with self.subTest(new=new), self.assertRaises(hwtables.TableError) as caught:
+                self.muxes(good.replace(old, new))
+            self.assertIn(f"muxes.csv:2: {reason}", str(caught.exception))
+
+
 class Files(Folder):
     def test_equal_lists_once(self):
         chip = G84.replace("0x084,G84", "0x092,G92").replace(",g84,", ",g92,")
