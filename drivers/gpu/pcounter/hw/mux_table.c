@@ -66,6 +66,11 @@ static const struct place places[] = {
 	[PCOUNTER_IN_G200_TPC_ALONE] = { 0x408000, 0, 0x800, 16, PCOUNTER_SET_HUB, ANY, 0 },
 };
 
+static bool is_tesla(u16 chipset)
+{
+	return chipset < FERMI;
+}
+
 /**
  * pcounter_mux_find() - find a mux of a chip
  * @chip: the chip
@@ -93,7 +98,7 @@ bool pcounter_mux_find(const struct pcounter_chip *chip, unsigned int id,
 	p = &places[type->place];
 	type->tpcs = p->most;
 	type->shared = type->enable && chip->chipset < p->apart_since;
-	type->counted = type->shared || (type->tpcs > 1 && chip->chipset < FERMI);
+	type->counted = type->shared || (type->tpcs > 1 && is_tesla(chip->chipset));
 	return type->id;
 }
 
@@ -111,7 +116,7 @@ bool pcounter_mux_exists(const struct pcounter_chip *chip, unsigned int id)
 	const struct pcounter_mux_type *t;
 
 	for (t = pcounter_mux_rows; t->id; t++)
-		if (t->id == id && (t->since < FERMI) == (chip->chipset < FERMI))
+		if (t->id == id && is_tesla(t->since) == is_tesla(chip->chipset))
 			return true;
 	return false;
 }
