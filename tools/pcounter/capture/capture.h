@@ -6,19 +6,59 @@
 #ifndef _PCOUNTER_TOOL_CAPTURE_H
 #define _PCOUNTER_TOOL_CAPTURE_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
+#include <linux/bits.h>
 #include <linux/pcounter_capture.h>
 #include <linux/pcounter_record.h>
 #include <linux/types.h>
+
+/* ---- packets, as the GPU wrote them ---- */
+
+#define PACKET_CYCLES	GENMASK_ULL(47, 0)	/* in the first 8 bytes, below STOP's count */
+#define PACKET_NONE	GENMASK_ULL(63, 60)	/* always 0 in a packet of the GPU */
+#define PACKET_FULL	0xffff			/* a saturated counter */
+
+/* Return the first 8 bytes of a packet. */
+static inline u64 packet_head(const void *packet)
+{
+	u64 head;
+
+	memcpy(&head, packet, sizeof(head));
+	return le64toh(head);
+}
+
+/* Return the cycle counter at the end of a packet. */
+static inline u64 packet_cycle(const void *packet)
+{
+	return packet_head(packet) & PACKET_CYCLES;
+}
+
+/* Return true if the GPU has not written to this slot. */
+static inline bool packet_is_missing(const void *packet)
+{
+	return packet_head(packet) & PACKET_NONE;
+}
+
+/* Return the count of a counter. */
+static inline u16 packet_counter(const void *packet, unsigned int counter)
+{
+	const struct pcounter_record_packet *p = packet;
+
+	return le16toh(p->ctr[counter]);
+}
+
+/* ---- contents of captures ---- */
 
 #define READ_COUNTERS	PCOUNTER_CAPTURE_COUNTERS
 #define READ_STREAMS	256	/* no machine has as many domains */
 #define READ_EPOCHS	4096
 #define READ_WHY	160
 #define READ_CLOCKS	2	/* moments with the clocks of the system, of */
-#define CLOCKS		4	/* perf, CLOCK_REALTIME, CLOCK_MONOTONIC and CLOCK_BOOTTIME */
+#define SYSTEM_CLOCKS	4	/* perf, CLOCK_REALTIME, CLOCK_MONOTONIC and CLOCK_BOOTTIME */
 #define READ_SLACK	1000000	/* ns: running may be shorter than enabled */
 #define READ_TIME	(INT64_MAX / 4)	/* ns: a difference of two times fits */
 
@@ -150,7 +190,7 @@ struct read_file {
 	bool mapped;
 	u64 real_time;
 	u64 perf_time;
-	u64 clocks[READ_CLOCKS][CLOCKS];
+	u64 clocks[READ_CLOCKS][SYSTEM_CLOCKS];
 	unsigned int nr_clocks;
 	struct read_stream *stream;
 	unsigned int nr;
@@ -255,29 +295,16 @@ struct tally {
 };
 
 /**
- * struct clock_line - a straight line from cycles to time
- * @known: the line is valid
- * @cycle: cycle counter at one point of the line
- * @time: perf's clock at that point, in ns
- * @slope: ns per cycle
- * @error: greatest error of a time in either direction, in ns; NAN: unknown
- */
-struct clock_line {
-	bool known;
-	u64 cycle;
-	s64 time;
-	double slope;
-	double error;
-};
-
-/**
  * struct clock_epoch - packets between two restarts of the cycle counter
  * @number: number of the first packet
  * @first: cycle counter at the begin of the first packet
  * @last: cycle counter at the end of the last packet
  * @before: cycles of the epochs before
  * @pair: the first pair, NULL if there is none
- * @line: conversion to time
+ * @known: the times of cycles are known, by a straight line
+ * @time: perf's clock at the cycle of @pair, by that line, in ns
+ * @slope: ns per cycle
+ * @error: greatest error of a time in either direction, in ns; NAN: unknown
  */
 struct clock_epoch {
 	u64 number;
@@ -285,14 +312,17 @@ struct clock_epoch {
 	u64 last;
 	double before;
 	const struct read_pair *pair;
-	struct clock_line line;
+	bool known;
+	s64 time;
+	double slope;
+	double error;
 };
 
 /**
  * struct clock - the clock of a stream
  * @epoch: the epochs; all beyond READ_EPOCHS are left out
  * @nr: number of epochs
- * @timed: all epochs have lines
+ * @timed: the times of all epochs are known
  * @span: cycles of the longest line
  * @used: number of pairs that the longest line is fitted to
  * @hz: frequency by that line, or from the file; 0: unknown

@@ -30,12 +30,10 @@ struct point {
 
 /**
  * struct points - the pairs of an epoch
- * @base: the first pair
  * @point: bounds of the time of each pair
  * @nr: number of points
  */
 struct points {
-	const struct read_pair *base;
 	struct point point[MAX_PAIRS];
 	unsigned int nr;
 };
@@ -157,7 +155,7 @@ static double farthest(const struct points *points, double flat, double steep, d
 }
 
 /* Fit a line; the longest one gives the frequency. */
-static void fit(const struct points *points, struct clock_line *line, struct clock *clock)
+static void fit(const struct points *points, struct clock_epoch *epoch, struct clock *clock)
 {
 	const struct point *last = &points->point[points->nr - 1];
 	double worst = 0, low, high, slope, slack, flat, steep;
@@ -172,7 +170,7 @@ static void fit(const struct points *points, struct clock_line *line, struct clo
 	if (!(slope > 0))
 		return;
 	offsets(points, slope, &low, &high);
-	line->error = -slack / 2;
+	epoch->error = -slack / 2;
 	flat = slope;
 	steep = slope;
 	if (slack < 0) {
@@ -183,12 +181,11 @@ static void fit(const struct points *points, struct clock_line *line, struct clo
 		steep = last_slope(points, slope, slope + (2 * worst + 1) / last->x);
 		slope = best_slope(points, flat, steep, reach);
 		offsets(points, slope, &low, &high);
-		line->error = farthest(points, flat, steep, slope, high);
+		epoch->error = farthest(points, flat, steep, slope, high);
 	}
-	line->known = true;
-	line->cycle = points->base->cycle;
-	line->time = points->base->time + (s64)high;
-	line->slope = slope;
+	epoch->known = true;
+	epoch->time = epoch->pair->time + (s64)high;
+	epoch->slope = slope;
 	if (last->x <= clock->span)
 		return;
 	clock->span = last->x;
@@ -210,7 +207,6 @@ static void take_points(const struct read_pair *pair, const struct read_pair *en
 	size_t stride = (end - pair) / MAX_PAIRS + 1;
 	const struct read_pair *p, *before = NULL;
 
-	points->base = pair;
 	points->nr = 0;
 	for (p = pair; p < end && points->nr < MAX_PAIRS; p++) {
 		if (before && (p->cycle <= before->cycle || p->time <= before->time))
@@ -224,19 +220,6 @@ static void take_points(const struct read_pair *pair, const struct read_pair *en
 		};
 		before = p;
 	}
-}
-
-/* Make a line of one pair and a known frequency. */
-static void single(const struct read_pair *pair, const struct clock *clock,
-		   struct clock_line *line)
-{
-	*line = (struct clock_line){
-		.known = clock->hz > 0,
-		.cycle = pair->cycle,
-		.time = pair->time - pair->error / 2,
-		.slope = NS_S / clock->hz,
-		.error = pair->error / 2.0,
-	};
 }
 
 /* Fit a line to the first pairs of each epoch that go forward. */
@@ -259,7 +242,7 @@ static void fit_epochs(struct clock *clock, const struct read_stream *s)
 		epoch->pair = pair;
 		take_points(pair, next, &points);
 		if (points.nr > 1)
-			fit(&points, &epoch->line, clock);
+			fit(&points, epoch, clock);
 	}
 }
 
@@ -277,9 +260,14 @@ void clock_fit(struct clock *clock, const struct read_stream *s)
 		clock->hz = s->hz;
 	clock->timed = true;
 	for (epoch = clock->epoch; epoch < clock->epoch + clock->nr; epoch++) {
-		if (!epoch->line.known && epoch->pair)
-			single(epoch->pair, clock, &epoch->line);
-		clock->timed &= epoch->line.known;
+		if (!epoch->known && epoch->pair && clock->hz > 0) {
+			/* a single pair, and a known frequency */
+			epoch->known = true;
+			epoch->time = epoch->pair->time - epoch->pair->error / 2;
+			epoch->slope = NS_S / clock->hz;
+			epoch->error = epoch->pair->error / 2.0;
+		}
+		clock->timed &= epoch->known;
 	}
 }
 
@@ -294,15 +282,15 @@ void clock_fit(struct clock *clock, const struct read_stream *s)
  */
 bool clock_time(const struct clock *clock, unsigned int epoch, u64 cycle, s64 *time)
 {
-	const struct clock_line *line;
+	const struct clock_epoch *e;
 	double ns;
 
-	if (epoch >= clock->nr || !clock->epoch[epoch].line.known)
+	if (epoch >= clock->nr || !clock->epoch[epoch].known)
 		return false;
-	line = &clock->epoch[epoch].line;
-	ns = ((double)cycle - (double)line->cycle) * line->slope;
+	e = &clock->epoch[epoch];
+	ns = ((double)cycle - (double)e->pair->cycle) * e->slope;
 	if (fabs(ns) > READ_TIME / 2)
 		return false;
-	*time = line->time + (s64)floor(ns + 0.5);
+	*time = e->time + (s64)floor(ns + 0.5);
 	return true;
 }

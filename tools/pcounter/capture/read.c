@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "capture/capture.h"
-#include "capture/packet.h"
 #include "lib/tool.h"
 
 #define WRAPS		BIT_ULL(47)	/* a cycle counter that overflows is above this */
@@ -180,7 +179,7 @@ static bool take_block(struct read_file *file, u32 type, u32 stream, const void 
 		break;
 	case PCOUNTER_CAPTURE_CLOCKS:
 		if (file->nr_clocks < READ_CLOCKS)
-			copy_numbers(file->clocks[file->nr_clocks++], body, CLOCKS);
+			copy_numbers(file->clocks[file->nr_clocks++], body, SYSTEM_CLOCKS);
 		break;
 	case PCOUNTER_CAPTURE_CARD:
 		if (!copy_name(s->card, body))

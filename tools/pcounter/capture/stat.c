@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "capture/capture.h"
-#include "capture/packet.h"
 #include "lib/tool.h"
 
 static void extend(struct stat_signal *s, enum stretch kind, bool in, u64 cycles)

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <endian.h>
 
-#include "capture/packet.h"
 #include "capture/stream.h"
 #include "lib/tool.h"
 
@@ -284,30 +283,13 @@ static void copy_terms(const char *text, char *name)
 }
 
 /**
- * stream_twin() - find the first event that counts the same signal as another
- * @s: the stream
- * @member: number of the other event
- *
- * Return: number of the first event, @member if no earlier one counts its signal.
- */
-unsigned int stream_twin(const struct stream *s, unsigned int member)
-{
-	unsigned int i = 0;
-
-	while (s->verdict.slot[i] != s->verdict.slot[member])
-		i++;
-	return i;
-}
-
-/**
  * stream_describe() - write the description of a stream
  * @s: the stream
  * @file: the file
- * @hz: frequency of its domain, 0 or negative if unknown
  *
  * Return: false, with a message, if writing fails.
  */
-bool stream_describe(const struct stream *s, struct capture *file, double hz)
+bool stream_describe(const struct stream *s, struct capture *file)
 {
 	const struct event *event = s->group->event;
 	const struct pmu *pmu = event->pmu;
@@ -317,15 +299,21 @@ bool stream_describe(const struct stream *s, struct capture *file, double hz)
 		.domain = htole16(s->verdict.req[0].dom),
 		.format = htole16(set->brief ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG),
 		.period = htole64(1ULL << (9 + (set->periodic ?: DEFAULT_PERIODIC))),
-		.hz = htole64(hz > 0 ? hz : 0),
+		.hz = htole64(s->hz > 0 ? s->hz : 0),
 	};
-	unsigned int i;
+	unsigned int i, twin;
 
 	snprintf(body.pmu, sizeof(body.pmu), "%s", pmu->name);
 	snprintf(body.gpu, sizeof(body.gpu), "%s", pmu->device);
-	for (i = 0; i < s->group->nr; i++)
-		if (s->verdict.slot[i] >= 0 && s->verdict.slot[i] < PCOUNTER_CAPTURE_COUNTERS &&
-		    stream_twin(s, i) == i)
+	for (i = 0; i < s->group->nr; i++) {
+		for (twin = 0; s->verdict.slot[twin] != s->verdict.slot[i];)
+			twin++;
+		/* events of the same signal share a counter, which has a single name */
+		if (twin != i)
+			complain("%s counts what %s does: recorded once", event[i].text,
+				 event[twin].text);
+		else if (s->verdict.slot[i] >= 0 && s->verdict.slot[i] < PCOUNTER_CAPTURE_COUNTERS)
 			copy_terms(event[i].text, body.counter[s->verdict.slot[i]].name);
+	}
 	return capture_block(file, PCOUNTER_CAPTURE_STREAM, s->number, &body, sizeof(body));
 }

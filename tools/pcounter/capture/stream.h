@@ -27,6 +27,7 @@ struct capture {
  * @group: the events
  * @verdict: placement of the events
  * @count: the open events, and their areas
+ * @hz: frequency of the domain, 0 or negative if unknown
  * @packet: size of a packet in bytes
  * @tail: bytes of the area already written to the file
  * @time: perf's clock at the last pair; before the first, when the events were enabled
@@ -47,6 +48,7 @@ struct stream {
 	const struct group *group;
 	struct verdict verdict;
 	struct count count;
+	double hz;
 	unsigned int packet;
 	uint64_t tail;
 	uint64_t time;
@@ -70,8 +72,7 @@ bool capture_packets(struct capture *file, uint32_t stream, uint64_t first,
 		     const void *packets, size_t size);
 bool capture_close(struct capture *file);
 
-unsigned int stream_twin(const struct stream *s, unsigned int member);
-bool stream_describe(const struct stream *s, struct capture *file, double hz);
+bool stream_describe(const struct stream *s, struct capture *file);
 bool stream_drain(struct stream *s, struct capture *file);
 bool stream_lost(const struct stream *s);
 bool stream_end(struct stream *s, struct capture *file);

@@ -7,7 +7,6 @@
 #include "report/report.h"
 
 #define LEAST_WIDTH	0.000001	/* least width of an axis */
-#define LEAST_KNOWN	0.1		/* columns with a smaller known part are left blank */
 #define ROUND		0.000000001
 
 /* Distribute a tile over the columns that it covers. */
@@ -39,61 +38,28 @@ static void add_tile(struct report_columns *c, const struct stat_tile *tile, dou
 	}
 }
 
-static void find_ends(const struct report *report, const struct report_stream *rs, double *from,
-		      double *to)
-{
-	unsigned int i;
-
-	for (i = 0; i < rs->stat->nr_tiles; i++) {
-		const struct stat_tile *tile = &rs->stat->tile[i];
-
-		*from = fmin(*from, report_x(report, rs, tile->epoch, tile->first));
-		*to = fmax(*to, report_x(report, rs, tile->epoch, tile->last));
-	}
-}
-
 /* Find the axis of a stream. All streams with times share one axis. */
 static void find_axis(const struct report *report, const struct report_stream *rs, double *from,
 		      double *to)
 {
-	unsigned int i;
+	const struct report_stream *other;
+	const struct stat_tile *tile;
 
 	*from = INFINITY;
 	*to = -INFINITY;
-	for (i = 0; i < report->nr && rs->clock.timed; i++)
-		if (report->stream[i].clock.timed)
-			find_ends(report, &report->stream[i], from, to);
-	if (!rs->clock.timed)
-		find_ends(report, rs, from, to);
+	for (other = report->stream; other < report->stream + report->nr; other++) {
+		if (other != rs && !(rs->clock.timed && other->clock.timed))
+			continue;
+		for (tile = other->stat->tile;
+		     tile < other->stat->tile + other->stat->nr_tiles; tile++) {
+			*from = fmin(*from, report_x(report, other, tile->epoch, tile->first));
+			*to = fmax(*to, report_x(report, other, tile->epoch, tile->last));
+		}
+	}
 	if (*from > *to)
 		*from = *to = 0;
 	if (!(*to - *from > ROUND * (1 + fabs(*from))))
 		*to = *from + LEAST_WIDTH + ROUND * fabs(*from);
-}
-
-/**
- * report_column() - check that enough of a column is known
- * @columns: shares over time
- * @i: index of the column
- *
- * Return: false if the column should be left blank.
- */
-bool report_column(const struct report_columns *columns, unsigned int i)
-{
-	return columns->column[i].cycles > 0 && columns->column[i].known > LEAST_KNOWN;
-}
-
-/**
- * report_mean() - return the mean share of a counter in a column
- * @columns: shares over time
- * @k: the counter
- * @i: index of the column
- *
- * Return: the share.
- */
-double report_mean(const struct report_columns *columns, unsigned int k, unsigned int i)
-{
-	return columns->column[i].total[k] / columns->column[i].cycles;
 }
 
 /**

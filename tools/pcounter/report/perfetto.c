@@ -8,6 +8,7 @@
 #include "report/report.h"
 
 #define MESSAGE		8192
+#define PARTS		1000000	/* unit of shares */
 
 enum wire_type { VARINT, FIXED64, BYTES };
 
@@ -142,25 +143,24 @@ static void put_clock(struct message *snapshot, unsigned int number, u64 time)
  */
 void perfetto_begin(struct sink *s)
 {
-	static const unsigned int numbers[CLOCKS] = {
+	static const unsigned int numbers[SYSTEM_CLOCKS] = {
 		CLOCK_PERF, CLOCK_REAL, CLOCK_MONO, CLOCK_BOOT,
 	};
 	const struct read_file *file = &s->report->file;
-	struct message snapshot = {};
+	const u64 few[1][SYSTEM_CLOCKS] = {
+		{ file->perf_time, file->real_time, 0, file->perf_time },
+	};
+	const u64 (*clocks)[SYSTEM_CLOCKS] = file->nr_clocks ? file->clocks : few;
+	struct message snapshot;
 	unsigned int i, k;
 
-	for (i = 0; i < file->nr_clocks; i++) {
+	for (i = 0; i < max(file->nr_clocks, 1U); i++) {
 		snapshot.at = 0;
-		for (k = 0; k < CLOCKS; k++)
-			put_clock(&snapshot, numbers[k], file->clocks[i][k]);
-		put_packet(s, PACKET_CLOCKS, &snapshot, *file->clocks[i], STATE_CLEARED * !i);
+		for (k = 0; k < SYSTEM_CLOCKS; k++)
+			if (clocks[i][k])
+				put_clock(&snapshot, numbers[k], clocks[i][k]);
+		put_packet(s, PACKET_CLOCKS, &snapshot, *clocks[i], STATE_CLEARED * !i);
 	}
-	if (i)
-		return;
-	put_clock(&snapshot, CLOCK_PERF, file->perf_time);
-	put_clock(&snapshot, CLOCK_REAL, file->real_time);
-	put_clock(&snapshot, CLOCK_BOOT, file->perf_time);
-	put_packet(s, PACKET_CLOCKS, &snapshot, file->perf_time, STATE_CLEARED);
 }
 
 /* Find the group of a signal by the first word of its name (hw:signals). */

@@ -72,8 +72,6 @@ struct report {
 	double said;
 };
 
-#define PARTS		1000000	/* unit of shares in rows */
-
 /**
  * struct row - a packet, or a bucket of packets
  * @packet: number of the first packet
@@ -124,6 +122,8 @@ struct sink {
 	u64 last[READ_COUNTERS];
 };
 
+#define LEAST_KNOWN	0.1	/* columns with a smaller known part are left blank */
+
 /**
  * struct report_column - shares in a part of the time
  * @cycles: known cycles
@@ -154,8 +154,19 @@ struct report_columns {
 	struct report_column *column;
 };
 
-bool report_column(const struct report_columns *columns, unsigned int i);
-double report_mean(const struct report_columns *columns, unsigned int k, unsigned int i);
+/* Return false if too little of a column is known: it should be left blank. */
+static inline bool report_column(const struct report_columns *columns, unsigned int i)
+{
+	return columns->column[i].cycles > 0 && columns->column[i].known > LEAST_KNOWN;
+}
+
+/* Return the mean share of a counter in a column. */
+static inline double report_mean(const struct report_columns *columns, unsigned int k,
+				 unsigned int i)
+{
+	return columns->column[i].total[k] / columns->column[i].cycles;
+}
+
 void report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
 		    struct report_columns *columns);
 

@@ -68,8 +68,8 @@ static void print_clock(FILE *f, const struct report_stream *rs)
 	else
 		fprintf(f, " in the mean of %u of %llu pairs", c->used,
 			(unsigned long long)rs->s->nr_pairs);
-	if (c->nr && c->epoch->line.known)
-		fprintf(f, "; times to within %s", time_text(c->epoch->line.error / 1e9));
+	if (c->nr && c->epoch->known)
+		fprintf(f, "; times to within %s", time_text(c->epoch->error / 1e9));
 	fputs(c->bent ? "; NOT STEADY: no one clock agrees with all pairs\n" : "\n", f);
 }
 

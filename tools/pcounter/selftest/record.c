@@ -3,7 +3,7 @@
  * Stage 5: record mode, by perf's events and an AUX area, as in "pcounter record". The
  * driver chooses all addresses.
  */
-#include "capture/packet.h"
+#include "capture/capture.h"
 #include "gpu/count.h"
 #include "lib/tool.h"
 #include "rules/topo.h"

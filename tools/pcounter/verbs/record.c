@@ -62,6 +62,9 @@ struct recording {
 	struct stream *stream;
 };
 
+#define for_each_stream(s, rec) \
+	for ((s) = (rec)->stream; (s) < (rec)->stream + (rec)->n; (s)++)
+
 /* ---- perf ---- */
 
 static bool complain_map(const struct stream *s, unsigned long nr, int err)
@@ -83,7 +86,7 @@ static bool map_areas(struct recording *rec)
 	int err = 0;
 
 	for (;; nr /= 2) {
-		for (s = rec->stream; s < rec->stream + rec->n; s++) {
+		for_each_stream(s, rec) {
 			err = record_map(&s->count, nr);
 			if (err)
 				break;
@@ -102,12 +105,12 @@ static bool stream_open(struct stream *s)
 {
 	int err = record_open(&s->count, s->group->event, s->group->nr);
 
+	if (!err)
+		return true;
 	/* record mode needs more rights than counting, and an awake GPU */
-	if (err)
-		complain("%s: %s", s->group->event[s->count.refused].text, err == -EAGAIN ?
-			 "the GPU is asleep; it records once something uses it" :
-			 count_explain(err, true));
-	return !err;
+	return complain("%s: %s", s->group->event[s->count.refused].text, err == -EAGAIN ?
+			"the GPU is asleep; it records once something uses it" :
+			count_explain(err, true));
 }
 
 /* ---- the run ---- */
@@ -126,35 +129,26 @@ static bool complain_gone(const struct stream *s)
 			"the GPU has left, was reset or failed, or the system slept");
 }
 
-/* Check after a time without packets that the enabled event still counts. */
-static bool check_silence(struct stream *s)
-{
-	uint64_t running;
-
-	if (seconds() < s->heard + SILENCE)
-		return true;
-	running = time_running(s);
-	if (running == s->running)
-		return complain_gone(s);
-	s->running = running;
-	s->heard = seconds();
-	return true;
-}
-
-/* Drain a stream, and enable its event again: perf has disabled it if the area was full. */
+/*
+ * Drain a stream, and enable its event again: perf has disabled it if the area was full.
+ * Check after a time without packets that the enabled event still counts.
+ */
 static bool stream_go_on(struct stream *s, struct capture *file)
 {
-	uint64_t before = s->tail;
+	uint64_t before = s->tail, running = s->running;
 
 	if (!stream_drain(s, file))
 		return false;
 	if (s->tail == before || s->full)
 		count_enable(&s->count, true);
 	s->full = false;
-	if (s->tail == before)
-		return check_silence(s);
+	if (s->tail == before && seconds() < s->heard + SILENCE)
+		return true;
 	s->heard = seconds();
-	return true;
+	if (s->tail != before)
+		return true;
+	s->running = time_running(s);
+	return s->running != running || complain_gone(s);
 }
 
 static uint64_t clock_now(clockid_t clock)
@@ -179,9 +173,9 @@ static bool put_clocks(struct recording *rec)
 }
 
 /* Write the name of a stream's card, which pictures show. */
-static bool put_card(struct recording *rec, unsigned int i)
+static bool put_card(const struct stream *s, struct capture *file)
 {
-	struct gpu gpu = { .pmu = rec->stream[i].group->event[0].pmu };
+	struct gpu gpu = { .pmu = s->group->event[0].pmu };
 	struct pcounter_capture_card body = {};
 	char card[CARD_NAME];
 
@@ -190,29 +184,29 @@ static bool put_card(struct recording *rec, unsigned int i)
 	gpu_card(&gpu, card, sizeof(card));
 	snprintf(body.name, sizeof(body.name), *card ? "%s (%s)" : "%s%s", card,
 		 gpu.pmu->chip_name);
-	return capture_block(&rec->file, PCOUNTER_CAPTURE_CARD, i, &body, sizeof(body));
+	return capture_block(file, PCOUNTER_CAPTURE_CARD, s->number, &body, sizeof(body));
 }
 
-static bool describe(struct recording *rec, const double *hz)
+static bool describe(struct recording *rec)
 {
-	unsigned int i;
+	struct stream *s;
 
 	if (!capture_create(&rec->file, path, perf_clock()))
 		return false;
 	/* the CPUs of an earlier capture */
 	rename(text_tmp("%s" CPU_FILE, path), text_tmp("%s" CPU_FILE ".old", path));
-	for (i = 0; i < rec->n; i++)
-		if (!stream_describe(&rec->stream[i], &rec->file, hz[i]) || !put_card(rec, i))
+	for_each_stream(s, rec)
+		if (!stream_describe(s, &rec->file) || !put_card(s, &rec->file))
 			return false;
 	return put_clocks(rec);
 }
 
 static void switch_all(const struct recording *rec, bool on)
 {
-	unsigned int i;
+	struct stream *s;
 
-	for (i = 0; i < rec->n; i++)
-		count_enable(&rec->stream[i].count, on);
+	for_each_stream(s, rec)
+		count_enable(&s->count, on);
 }
 
 /*
@@ -221,19 +215,19 @@ static void switch_all(const struct recording *rec, bool on)
  */
 static bool all_count(struct recording *rec)
 {
-	const struct stream *gone = NULL;
-	unsigned int round, i;
+	struct stream *s, *gone = NULL;
+	unsigned int round;
 
-	for (i = 0; i < rec->n; i++)
-		rec->stream[i].running = time_running(&rec->stream[i]);
+	for_each_stream(s, rec)
+		s->running = time_running(s);
 	for (round = 0; round < MAX_ROUNDS; round++) {
 		switch_all(rec, true);
 		usleep(ROUND * 1e6);
 		switch_all(rec, false);
 		gone = NULL;
-		for (i = 0; i < rec->n; i++)
-			if (time_running(&rec->stream[i]) == rec->stream[i].running)
-				gone = &rec->stream[i];
+		for_each_stream(s, rec)
+			if (time_running(s) == s->running)
+				gone = s;
 		if (!gone)
 			return true;
 	}
@@ -243,14 +237,12 @@ static bool all_count(struct recording *rec)
 /* Finish all streams. A stream after an error gets no end in the file. */
 static bool finish(struct recording *rec, bool good, bool early)
 {
+	struct stream *s;
 	uint64_t now;
-	unsigned int i;
 
 	switch_all(rec, false);
 	now = perf_clock();
-	for (i = 0; i < rec->n; i++) {
-		struct stream *s = &rec->stream[i];
-
+	for_each_stream(s, rec) {
 		s->times.early = early;
 		s->times.running = time_running(s);
 		s->times.enabled = s->count.enabled;
@@ -259,30 +251,28 @@ static bool finish(struct recording *rec, bool good, bool early)
 		s->times.span = s->paused ? now - s->times.span : s->times.enabled;
 	}
 	good = good && all_count(rec) && put_clocks(rec);
-	for (i = 0; good && i < rec->n; i++)
-		good = stream_end(&rec->stream[i], &rec->file);
+	for_each_stream(s, rec)
+		good = good && stream_end(s, &rec->file);
 	return good;
 }
 
 /* Print a summary. Return true if anything was lost. */
 static bool summary(const struct recording *rec)
 {
-	unsigned int i, k;
+	const struct stream *s;
 	bool lost = false;
+	unsigned int k;
 
-	for (i = 0; i < rec->n; i++) {
-		const struct stream *s = &rec->stream[i];
-		const struct read_times *t = &s->times;
-
+	for_each_stream(s, rec) {
 		fprintf(stderr, "%s domain %u: %llu packets", s->group->event[0].pmu->name,
 			s->verdict.req[0].dom, (unsigned long long)(s->tail / s->packet));
 		for (k = 0; k < LOSSES; k++)
 			if (s->loss[k])
 				fprintf(stderr, ", %llu %s", (unsigned long long)s->loss[k],
 					loss_name[k]);
-		if (stream_lost(s) && t->span)
+		if (stream_lost(s) && s->times.span)
 			fprintf(stderr, "; recorded %.2f %% of the time",
-				100.0 * t->running / t->span);
+				100.0 * s->times.running / s->times.span);
 		if (!s->tail)
 			fputs(": the clock stands still, or a packet takes longer", stderr);
 		fputc('\n', stderr);
@@ -295,12 +285,12 @@ static bool summary(const struct recording *rec)
 static void enable(struct recording *rec)
 {
 	uint64_t now = perf_clock();
-	unsigned int i;
+	struct stream *s;
 
-	for (i = 0; i < rec->n; i++) {
-		rec->stream[i].time = now;
-		rec->stream[i].times.span = now;
-		rec->stream[i].heard = seconds();
+	for_each_stream(s, rec) {
+		s->time = now;
+		s->times.span = now;
+		s->heard = seconds();
 	}
 	switch_all(rec, true);
 }
@@ -310,8 +300,8 @@ static int run(struct recording *rec)
 	double end = seconds() + duration / NS_S;
 	bool good = true, ended = false, early;
 	pid_t pid = 0;
+	struct stream *s;
 	int child = -1;
-	unsigned int i;
 
 	enable(rec);
 	if (rec->command)
@@ -320,8 +310,8 @@ static int run(struct recording *rec)
 		ended = wait_fd(child, ROUND) > 0;
 		if (ended)
 			break;
-		for (i = 0; good && i < rec->n; i++)
-			good = stream_go_on(&rec->stream[i], &rec->file);
+		for_each_stream(s, rec)
+			good = good && stream_go_on(s, &rec->file);
 	}
 	early = stopped && !rec->endless;
 	good = finish(rec, good, early) && pid >= 0;
@@ -333,127 +323,107 @@ static int run(struct recording *rec)
 	return !good ? STATUS_NO : early ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-static bool is_record(const struct stream *s)
+/* Place a group. Return the reason why it cannot be recorded, NULL if it can. */
+static const char *place(const struct group *group, struct verdict *v)
 {
+	bool good = group->nr <= GROUP_EVENTS && !group->event[0].pmu->idle;
 	unsigned int i;
 
-	if (s->group->nr > GROUP_EVENTS || s->group->event[0].pmu->idle)
-		return false;
-	for (i = 0; i < s->group->nr; i++)
-		if (s->verdict.req[i].set.mode != PCOUNTER_MODE_RECORD ||
-		    s->verdict.req[i].dom != s->verdict.req[0].dom)
-			return false;
-	return true;
-}
-
-/* Report events of the same signal: they share a counter, which has a single name. */
-static void tell_twins(const struct stream *s)
-{
-	unsigned int i, twin;
-
-	for (i = 0; i < s->group->nr; i++) {
-		twin = stream_twin(s, i);
-		if (twin != i)
-			complain("%s counts what %s does: recorded once", s->group->event[i].text,
-				 s->group->event[twin].text);
-	}
+	verdict_group(group, v);
+	if (v->err)
+		return v->why;
+	for (i = 0; good && i < group->nr; i++)
+		good = v->req[i].set.mode == PCOUNTER_MODE_RECORD && v->req[i].dom == v->req[0].dom;
+	return good ? NULL : "not a group of record mode on one domain";
 }
 
 /* ---- the nearest events ---- */
+
+static char nearest[4096];	/* events, separated by commas */
+
+static void add_event(const char *text)
+{
+	text_add(nearest, sizeof(nearest), "%s%s", *nearest ? "," : "", text);
+}
 
 /* Return true if record mode takes an event alone. */
 static bool recordable(struct event *event)
 {
 	const struct group group = { .nr = 1, .event = event };
-	struct stream s = { .group = &group };
+	struct verdict verdict;
 
-	verdict_group(&group, &s.verdict);
-	return !s.verdict.err && is_record(&s);
+	return !place(&group, &verdict);
 }
 
-/* Return the signals that an event reads, bit by bit. */
-static u8 sources_of(const struct event *event)
-{
-	struct pcounter_input in = { .op = event_value(event, "op") ?: PCOUNTER_OP_SOURCE_0 };
-	unsigned int i;
-	u8 more = 0;
-
-	for (i = 0; i < PCOUNTER_ARGS; i++) {
-		in.delay |= event_has(event, text_tmp("d%u", i)) << i;
-		more |= event_has(event, text_tmp(i ? "sig%u" : "sig", i)) << i;
-	}
-	return pcounter_input_sources(&in) | more;
-}
-
-/* Add to @text a signal of an event: the event without its logic op. */
-static void add_signal(const struct event *of, uint64_t sig, char *text, size_t len)
+/* Add a signal of an event: the event without its logic op. */
+static void add_signal(const struct event *of, uint64_t sig)
 {
 	static const char *const kept[] = {
 		"dom", "set", "unit", "mux", "sel", "tpc", "mux2", "sel2", "mux3",
 	};
 	const struct pmu *pmu = of->pmu;
 	const char *name = NULL, *unused;
+	char terms[EVENT_TEXT] = "";
 	struct event one = {};
-	char buf[EVENT_TEXT];
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kept); i++)
 		if (event_has(of, kept[i]))
-			event_terms(pmu, text_tmp("%s=%llu", kept[i], (unsigned long long)
-						  event_value(of, kept[i])), &one);
-	event_terms(pmu, text_tmp("sig=%llu,record", (unsigned long long)sig), &one);
+			text_add(terms, sizeof(terms), "%s=0x%llx,", kept[i],
+				 (unsigned long long)event_value(of, kept[i]));
+	text_add(terms, sizeof(terms), "sig=0x%llx", (unsigned long long)sig);
+	event_terms(pmu, text_tmp("%s,record", terms), &one);
 	if (!recordable(&one))
 		return;
 	if (!event_has(of, "mux"))
 		name = pmu_wire_name(pmu, &pmu->topo.dom[event_domain(&one)], sig, &unused);
-	one = event_without(&one, one.nr - 1);
-	event_print(&one, buf, sizeof(buf));
-	if (name)
-		snprintf(buf, sizeof(buf), "%s/%s/", pmu->name, name);
-	if (!strstr(text, buf))
-		text_add(text, len, "%s%s", *text ? "," : "", buf);
+	name = text_tmp("%s/%s/", pmu->name, name ?: terms);
+	if (!strstr(nearest, name))
+		add_event(name);
 }
 
-/* Add to @text the signals that tell what an idle counter tells. */
-static void add_busy_signals(const struct event *of, char *text, size_t len)
+/* Add the signals that tell what an idle counter tells. */
+static void add_busy_signals(const struct event *of)
 {
 	const struct pmu *pmu = of->pmu->beside;
+	const char *name = strchr(of->text, '/') + 1;
 	struct plain plain;
 	unsigned int i;
 
-	plain_name(text_tmp("%.*s", (int)strcspn(strchr(of->text, '/') + 1, "/"),
-			    strchr(of->text, '/') + 1), &plain);
+	plain_name(text_tmp("%.*s", (int)strcspn(name, "/"), name), &plain);
 	for (i = 0; i < pmu->nr_names; i++)
 		if (pmu->names[i].wire && pmu->names[i].plain.kind == PLAIN_BUSY &&
 		    !strcmp(pmu->names[i].plain.label, plain.label))
-			text_add(text, len, "%s%s/%s/", *text ? "," : "", pmu->name,
-				 pmu->names[i].name);
+			add_event(text_tmp("%s/%s/", pmu->name, pmu->names[i].name));
 }
 
-/* Add to @text the signals that record mode takes instead of an event. */
-static void add_nearest(struct event *event, char *text, size_t len)
+/* Add the signals that record mode takes instead of an event. */
+static void add_nearest(struct event *event)
 {
-	u8 sources = sources_of(event);
+	struct pcounter_input in = { .op = event_value(event, "op") ?: PCOUNTER_OP_SOURCE_0 };
+	const char *sig;
 	unsigned int i;
 
 	if (recordable(event)) {
-		text_add(text, len, "%s%s", *text ? "," : "", event->text);
+		add_event(event->text);
 		return;
 	}
 	if (event->pmu->idle) {
-		add_busy_signals(event, text, len);
+		add_busy_signals(event);
 		return;
 	}
 	for (i = 0; i < PCOUNTER_ARGS; i++)
-		if (sources & BIT(i))
-			add_signal(event, event_value(event, text_tmp(i ? "sig%u" : "sig", i)),
-				   text, len);
+		in.delay |= event_has(event, text_tmp("d%u", i)) << i;
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		sig = text_tmp(i ? "sig%u" : "sig", i);
+		if (event_has(event, sig) || pcounter_input_sources(&in) & BIT(i))
+			add_signal(event, event_value(event, sig));
+	}
 }
 
 /* Explain which events record mode takes, with the events that are nearest to the user's. */
 static void tell_nearest(const struct groups *groups)
 {
-	char text[4096] = "";
 	unsigned int i, k;
 
 	for (i = 0; i < groups->nr; i++)
@@ -461,68 +431,60 @@ static void tell_nearest(const struct groups *groups)
 			/* a spelling mistake, or a chip without record mode */
 			if (*groups->group[i].event[k].error)
 				return;
-			add_nearest(&groups->group[i].event[k], text, sizeof(text));
+			add_nearest(&groups->group[i].event[k]);
 		}
 	complain("record mode takes single signals of the domains, up to %u of each%s%s",
-		 PCOUNTER_CAPTURE_COUNTERS, *text ? "; the nearest: -e " : "", text);
+		 PCOUNTER_CAPTURE_COUNTERS, *nearest ? "; the nearest: -e " : "", nearest);
 }
 
-static int prepare(struct recording *rec, const struct groups *groups, double *hz)
+static int prepare(struct recording *rec, const struct groups *groups)
 {
 	double clocks[PCOUNTER_MAX_DOMAINS];
-	unsigned int i;
+	struct stream *s;
+	const char *why;
 
-	for (i = 0; i < rec->n; i++) {
-		struct stream *s = &rec->stream[i];
-
-		s->number = i;
-		s->group = &groups->group[i];
-		verdict_group(s->group, &s->verdict);
-		if (s->verdict.err || !is_record(s)) {
-			complain("%s: %s", s->group->event[s->verdict.member].text,
-				 s->verdict.err ? s->verdict.why :
-				 "not a group of record mode on one domain");
+	for_each_stream(s, rec) {
+		s->number = s - rec->stream;
+		s->group = &groups->group[s->number];
+		why = place(s->group, &s->verdict);
+		if (why) {
+			complain("%s: %s", s->group->event[s->verdict.member].text, why);
 			tell_nearest(groups);
 			return s->verdict.err ? STATUS_NO : STATUS_USAGE;
 		}
-		tell_twins(s);
 		s->packet = sizeof(struct pcounter_record_packet) >> s->verdict.req[0].set.brief;
 	}
-	for (i = 0; i < rec->n; i++)
-		if (!stream_open(&rec->stream[i]))
+	for_each_stream(s, rec)
+		if (!stream_open(s))
 			return STATUS_NO;
 	if (!map_areas(rec))
 		return STATUS_NO;
 	/* last, since it takes turns with other captures: a refused run does not disturb them */
-	for (i = 0; i < rec->n; i++) {
-		measure_clocks(groups->group[i].event[0].pmu, CLOCK_MS, clocks);
-		hz[i] = clocks[rec->stream[i].verdict.req[0].dom];
+	for_each_stream(s, rec) {
+		measure_clocks(s->group->event[0].pmu, CLOCK_MS, clocks);
+		s->hz = clocks[s->verdict.req[0].dom];
 	}
 	return STATUS_OK;
 }
 
 static int record(struct recording *rec, const struct groups *groups)
 {
-	double hz[PCOUNTER_MAX_DOMAINS] = {};
-	unsigned int i;
+	struct stream *s;
 	int status;
 
 	rec->n = groups->nr;
-	if (rec->n > PCOUNTER_MAX_DOMAINS) {
-		complain("too many groups");
-		return STATUS_USAGE;
-	}
 	rec->stream = need(rec->n, sizeof(*rec->stream));
-	status = prepare(rec, groups, hz);
-	if (status == STATUS_OK) {
-		status = describe(rec, hz) ? run(rec) : STATUS_NO;
-		if (rec->file.fd >= 0 && !capture_close(&rec->file))
+	status = prepare(rec, groups);
+	if (status == STATUS_OK)
+		status = describe(rec) ? run(rec) : STATUS_NO;
+	if (rec->file.fd >= 0) {
+		if (!capture_close(&rec->file))
 			status = STATUS_NO;
-		if (rec->file.fd >= 0 && summary(rec) && status == STATUS_OK)
+		if (summary(rec) && status == STATUS_OK)
 			status = STATUS_NO;
 	}
-	for (i = 0; i < rec->n; i++)
-		count_close(&rec->stream[i].count);
+	for_each_stream(s, rec)
+		count_close(&s->count);
 	free(rec->stream);
 	return status;
 }
@@ -538,35 +500,27 @@ static void make_record(struct groups *groups)
 		for (k = 0; k < groups->group[i].nr; k++) {
 			struct event *event = &groups->group[i].event[k];
 
-			if (event_has(event, "record") || event->pmu->idle)
-				continue;
-			if (*event->error)
-				continue;
-			if (!event_terms(event->pmu, "record", event))
+			if (!event_has(event, "record") && !event->pmu->idle && !*event->error &&
+			    !event_terms(event->pmu, "record", event))
 				snprintf(event->error, sizeof(event->error),
 					 "%s has no record mode; G84 to GT215 have it",
 					 event->pmu->chip_name);
 		}
 }
 
-/* Add the busy signals of units, as far as a domain has counters. */
-static bool add_busy(const struct pmus *pmus, const struct pmu *pmu, struct groups *groups)
+/* Add the busy signals of the units of a GPU, as far as a domain has counters. */
+static void add_busy(const struct pmus *pmus, const struct pmu *pmu, struct groups *groups)
 {
-	unsigned int used[PCOUNTER_MAX_DOMAINS] = {}, i;
-	char text[EVENT_TEXT], why[WHY_TEXT];
+	unsigned int used[PCOUNTER_MAX_DOMAINS] = {};
+	const struct pmu_name *name;
+	char why[WHY_TEXT];
 
-	for (i = 0; i < pmu->nr_names; i++) {
-		const struct pmu_name *name = &pmu->names[i];
-
-		if (!name->wire || name->plain.kind != PLAIN_BUSY ||
-		    name->dom >= PCOUNTER_MAX_DOMAINS ||
-		    used[name->dom]++ >= PCOUNTER_CAPTURE_COUNTERS)
-			continue;
-		snprintf(text, sizeof(text), "%s/%s,record/", pmu->name, name->name);
-		if (!groups_parse(pmus, text, groups, why))
-			return false;
-	}
-	return true;
+	for (name = pmu->names; name < pmu->names + pmu->nr_names; name++)
+		if (name->wire && name->plain.kind == PLAIN_BUSY &&
+		    name->dom < PCOUNTER_MAX_DOMAINS &&
+		    used[name->dom]++ < PCOUNTER_CAPTURE_COUNTERS)
+			groups_parse(pmus, text_tmp("%s/%s,record/", pmu->name, name->name),
+				     groups, why);
 }
 
 static int default_events(const struct pmus *pmus, struct groups *groups)
@@ -575,9 +529,8 @@ static int default_events(const struct pmus *pmus, struct groups *groups)
 
 	for (i = 0; i < pmus->nr; i++)
 		if (strstr(pmus->pmu[i]->modes, "record") &&
-		    strcmp(device_power(pmus->pmu[i]->device), "asleep") &&
-		    !add_busy(pmus, pmus->pmu[i], groups))
-			return STATUS_NO;
+		    strcmp(device_power(pmus->pmu[i]->device), "asleep"))
+			add_busy(pmus, pmus->pmu[i], groups);
 	if (groups->nr)
 		return STATUS_OK;
 	complain("no GPU that is awake, has record mode and names what tells busy units: use -e");
@@ -626,9 +579,8 @@ static char **record_cpus(char **command)
 		"perf", "record", "-q", "-B", "-N", "-a", "-e", "cpu-clock", "-F", "1000",
 		"--switch-events", "-o",
 	};
-	static char file[PATH_MAX];
+	static char file[PATH_MAX], **all;
 	unsigned int n = 0, at = ARRAY_SIZE(perf);
-	char **all;
 
 	while (command[n])
 		n++;
@@ -646,17 +598,14 @@ static int run_record(char **args)
 {
 	struct recording rec = { .file.fd = -1 };
 	struct groups groups = {};
-	char **with_perf = NULL;
 	struct pmus pmus;
 	int status;
 
 	rec.endless = !*args && !duration;
 	if ((*args && !check_command(*args)) || (with_cpus && !check_command("perf")))
 		return STATUS_NO;
-	if (with_cpus) {
-		with_perf = record_cpus(args);
-		args = with_perf;
-	}
+	if (with_cpus)
+		args = record_cpus(args);
 	rec.command = *args ? args : NULL;
 	pmus_find(&pmus);
 	if (pmus.nr) {
@@ -673,7 +622,6 @@ static int run_record(char **args)
 	}
 	groups_free(&groups);
 	pmus_free(&pmus);
-	free(with_perf);
 	return status;
 }
 

@@ -71,7 +71,7 @@ static void fake_begin(struct fake *f)
 	f->s.count.page->data_offset = PAGE;
 	f->s.count.page->data_size = DATA_SIZE;
 	assert_true(capture_create(&f->file, f->path, 1));
-	assert_true(stream_describe(&f->s, &f->file, 0));
+	assert_true(stream_describe(&f->s, &f->file));
 }
 
 /* Read the file back. */
@@ -187,7 +187,7 @@ static void check_epochs(struct fake *f, unsigned int nr)
 	for (i = 0; i < nr; i++) {
 		if (!clock_time(&clock, i, 100000, &time))
 			fail_msg("epoch %u of %u has no times", i, nr);
-		assert_true(fabs((double)time - time_of(i, 100000)) <= clock.epoch[i].line.error + 1);
+		assert_true(fabs((double)time - time_of(i, 100000)) <= clock.epoch[i].error + 1);
 	}
 	free(clock.epoch);
 	read_close(&file);
