@@ -45,19 +45,12 @@ struct points {
  */
 void clock_add(struct clock *clock, const struct read_walk *walk)
 {
-	struct clock_epoch *last;
-	double before = 0;
-
 	if (walk->epoch >= READ_EPOCHS)
 		return;
 	if (walk->epoch == clock->nr) {
-		if (clock->nr) {
-			last = &clock->epoch[clock->nr - 1];
-			before = last->before + ((double)last->last - last->first);
-		}
 		clock->epoch = grow(clock->epoch, clock->nr, sizeof(*clock->epoch));
 		clock->epoch[clock->nr++] = (struct clock_epoch){
-			.number = walk->number, .first = walk->begin, .before = before,
+			.number = walk->number, .first = walk->begin,
 		};
 	}
 	clock->epoch[walk->epoch].last = walk->cycle;
@@ -169,20 +162,19 @@ static void fit(const struct points *points, struct clock_epoch *epoch, struct c
 	slack = room(points, slope);
 	if (!(slope > 0))
 		return;
-	offsets(points, slope, &low, &high);
-	epoch->error = -slack / 2;
 	flat = slope;
 	steep = slope;
-	if (slack < 0) {
-		clock->bent = true;
-		high = (low + high) / 2;
-	} else {
+	if (slack >= 0) {
 		flat = last_slope(points, slope, fmax(0, slope - (2 * worst + 1) / last->x));
 		steep = last_slope(points, slope, slope + (2 * worst + 1) / last->x);
 		slope = best_slope(points, flat, steep, reach);
-		offsets(points, slope, &low, &high);
-		epoch->error = farthest(points, flat, steep, slope, high);
 	}
+	offsets(points, slope, &low, &high);
+	if (slack < 0) {
+		clock->bent = true;
+		high = (low + high) / 2;
+	}
+	epoch->error = farthest(points, flat, steep, slope, high);
 	epoch->known = true;
 	epoch->time = epoch->pair->time + (s64)high;
 	epoch->slope = slope;
@@ -254,6 +246,7 @@ static void fit_epochs(struct clock *clock, const struct read_stream *s)
 void clock_fit(struct clock *clock, const struct read_stream *s)
 {
 	struct clock_epoch *epoch;
+	double before = 0;
 
 	fit_epochs(clock, s);
 	if (!clock->hz)
@@ -268,6 +261,8 @@ void clock_fit(struct clock *clock, const struct read_stream *s)
 			epoch->error = epoch->pair->error / 2.0;
 		}
 		clock->timed &= epoch->known;
+		epoch->before = before;
+		before += (double)epoch->last - epoch->first;
 	}
 }
 

@@ -184,7 +184,8 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 		y += BAND;
 		draw_band(cr, &columns, rs, k, y);
 	}
-	draw_axis(cr, &columns, rs->clock.timed ? "s since the capture began" : report_unit(rs), y + 4);
+	draw_axis(cr, &columns,
+		  rs->clock.timed ? "s since the capture began" : report_unit(rs), y + 4);
 	free(columns.column);
 	return y + AXIS;
 }

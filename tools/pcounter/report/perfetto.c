@@ -231,14 +231,11 @@ static void put_spec(struct message *descriptor, const struct sink *s, unsigned 
  */
 void perfetto_stream(struct sink *s)
 {
-	static struct message descriptor, counters, block, track;
+	struct message descriptor = {}, counters, block = {}, track = {};
 	const struct read_stream *stream = s->rs->s;
 	char name[2 * PCOUNTER_CAPTURE_NAME + 32];
 	unsigned int k;
 
-	descriptor.at = 0;
-	block.at = 0;
-	track.at = 0;
 	field(&block, BLOCK_NUMBER, number_of(s));
 	snprintf(name, sizeof(name), "%s %s domain %u", stream->pmu, stream->gpu, stream->domain);
 	field_text(&block, BLOCK_NAME, name);

@@ -174,7 +174,7 @@ int report_file(struct report *report);
 
 bool report_rows(struct report *report, bool trace);
 
-void report_text(const struct report *report, FILE *f);
+bool report_text(const struct report *report);
 
 bool report_draw(const struct report *report, const char *path);
 

@@ -143,9 +143,8 @@ static double span_of(const struct report *report)
 	double first, last;
 
 	report_ends(report, true, &first, &last);
-	first = fmax(first, isnan(report->from) ? first : report->from);
-	last = fmin(last, isnan(report->to) ? last : report->to);
-	return fmax(0, (last - first) * NS_S);
+	/* without a window its ends are NAN, which fmax() and fmin() ignore */
+	return fmax(0, (fmin(last, report->to) - fmax(first, report->from)) * NS_S);
 }
 
 /* Estimate the size of a trace. Each row has all counters of its stream. */

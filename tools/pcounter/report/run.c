@@ -188,19 +188,9 @@ static void choose(struct report *report)
 
 /* ---- output ---- */
 
-static bool write_text(const struct report *report)
-{
-	static struct out out;
-
-	if (!out_open(&out, report->output))
-		return false;
-	report_text(report, out.f);
-	return out_close(&out);
-}
-
 static bool write_all(struct report *report)
 {
-	bool good = report->kind == OUT_TEXT ? write_text(report) : report_rows(report, false);
+	bool good = report->kind == OUT_TEXT ? report_text(report) : report_rows(report, false);
 
 	progress_end(report);
 	if (report->trace && !report_rows(report, true)) {
@@ -223,12 +213,6 @@ static bool inside_window(const struct report *report)
 	report_ends(report, false, &first, &last);
 	return complain("%s: nothing in that window: the capture goes from %.9g to %.9g s",
 			report->path, first, last);
-}
-
-static bool all_the_time(const struct read_times *times)
-{
-	return !times->early && times->begun <= 1 &&
-	       times->span <= times->running + READ_SLACK;
 }
 
 /* Return true if the capture is complete and without losses. */
@@ -254,19 +238,10 @@ static bool whole(const struct report *report)
 		for (k = 0; k < LOSSES; k++)
 			good &= k == LOSS_MERGED || !s->loss[k];
 		good &= s->ended && !s->skipped && report->stream[i].clock.nr <= 1 &&
-			all_the_time(&s->times);
+			!s->times.early && s->times.begun <= 1 &&
+			s->times.span <= s->times.running + READ_SLACK;
 	}
 	return good;
-}
-
-static void free_streams(struct report *report)
-{
-	unsigned int i;
-
-	for (i = 0; i < report->nr; i++) {
-		free(report->stream[i].clock.epoch);
-		free(report->stream[i].stat);
-	}
 }
 
 /**
@@ -278,6 +253,7 @@ static void free_streams(struct report *report)
 int report_file(struct report *report)
 {
 	int status = STATUS_OK;
+	unsigned int i;
 
 	choose(report);
 	if (!report->nr && (*report->events || report->domain >= 0)) {
@@ -289,6 +265,9 @@ int report_file(struct report *report)
 		status = STATUS_NO;
 	else if (!whole(report) || !inside_window(report))
 		status = STATUS_NO;
-	free_streams(report);
+	for (i = 0; i < report->nr; i++) {
+		free(report->stream[i].clock.epoch);
+		free(report->stream[i].stat);
+	}
 	return stopped ? STATUS_INTERRUPTED : status;
 }

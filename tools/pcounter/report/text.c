@@ -243,15 +243,20 @@ static void print_stream(const struct report *report, const struct report_stream
 /**
  * report_text() - write the report as text for people
  * @report: the run
- * @f: the output
+ *
+ * Return: false, with a message, if it cannot be written.
  */
-void report_text(const struct report *report, FILE *f)
+bool report_text(const struct report *report)
 {
+	static struct out out;
 	unsigned int i;
 
-	fprintf(f, "%s: capture of %s, %u stream%s\n", report->path,
+	if (!out_open(&out, report->output))
+		return false;
+	fprintf(out.f, "%s: capture of %s, %u stream%s\n", report->path,
 		date_text(report->file.real_time / 1000000000), report->nr,
 		report->nr == 1 ? "" : "s");
 	for (i = 0; i < report->nr; i++)
-		print_stream(report, &report->stream[i], f);
+		print_stream(report, &report->stream[i], out.f);
+	return out_close(&out);
 }

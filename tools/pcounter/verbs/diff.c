@@ -89,12 +89,11 @@ static void keep_common(void)
 
 	for (i = 0; i < nr_rows; i++) {
 		if (rows[i].sample[0].n > 1 && rows[i].sample[1].n > 1) {
-			rows[n++] = rows[i];
-			continue;
+			swap(rows[n], rows[i]);
+			n++;
+		} else {
+			complain("%s: not in two runs of each file: left out", rows[i].name);
 		}
-		complain("%s: not in two runs of each file: left out", rows[i].name);
-		free(rows[i].name);
-		free(rows[i].unit);
 	}
 	nr_rows = n;
 }

@@ -523,26 +523,21 @@ static void add_busy(const struct pmus *pmus, const struct pmu *pmu, struct grou
 				     groups, why);
 }
 
-static int default_events(const struct pmus *pmus, struct groups *groups)
+static int find_events(const struct pmus *pmus, struct groups *groups)
 {
+	const char *const *text;
+	char why[WHY_TEXT];
 	unsigned int i;
 
-	for (i = 0; i < pmus->nr; i++)
+	for (i = 0; i < pmus->nr && !*events; i++)
 		if (strstr(pmus->pmu[i]->modes, "record") &&
 		    strcmp(device_power(pmus->pmu[i]->device), "asleep"))
 			add_busy(pmus, pmus->pmu[i], groups);
-	if (groups->nr)
-		return STATUS_OK;
-	complain("no GPU that is awake, has record mode and names what tells busy units: use -e");
-	return STATUS_NO;
-}
-
-static int find_events(const struct pmus *pmus, struct groups *groups)
-{
-	int status = *events ? STATUS_OK : default_events(pmus, groups);
-	const char *const *text;
-	char why[WHY_TEXT];
-
+	if (!*events && !groups->nr) {
+		complain("no GPU that is awake, has record mode and names what tells busy units: "
+			 "use -e");
+		return STATUS_NO;
+	}
 	for (text = events; *text; text++)
 		if (!groups_parse(pmus, *text, groups, why)) {
 			complain("%s", why);
@@ -550,7 +545,7 @@ static int find_events(const struct pmus *pmus, struct groups *groups)
 		}
 	make_record(groups);
 	groups_join(groups);
-	return status;
+	return STATUS_OK;
 }
 
 /* Parse a number of pages that the driver accepts. */
