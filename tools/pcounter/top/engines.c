@@ -25,33 +25,33 @@ static long shown(double share)
 }
 
 /* Find the engine of a row. Only the first of several busy signals is used; traffic adds up. */
-static struct engine *engine_of(struct engines *e, const struct top_row *row)
+static struct engine *engine_of(struct watch *w, const struct top_row *row)
 {
 	const struct plain *plain = row->plain;
 	struct engine *engine;
 	unsigned int i;
 
-	for (i = 0; i < e->nr; i++) {
-		engine = &e->engine[i];
-		if (engine->watch != row->watch || strcmp(engine->plain.label, plain->label))
+	for (i = 0; i < w->nr_engines; i++) {
+		engine = &w->engine[i];
+		if (strcmp(engine->plain.label, plain->label))
 			continue;
 		if (plain->kind == PLAIN_BUSY && strcmp(engine->name, row->name))
 			return NULL;
 		return engine;
 	}
-	if (e->nr == ENGINES_MAX || plain->kind == PLAIN_WAITS)
+	if (w->nr_engines == ENGINES_MAX || plain->kind == PLAIN_WAITS)
 		return NULL;
-	engine = &e->engine[e->nr++];
-	*engine = (struct engine){ .watch = row->watch, .name = row->name, .plain = *plain };
+	engine = &w->engine[w->nr_engines++];
+	*engine = (struct engine){ .name = row->name, .plain = *plain };
 	return engine;
 }
 
 /* Add a share, or a rate of traffic, to its engine. */
-static void note_value(struct engines *e, const struct top_row *row)
+static void note_value(struct watch *w, const struct top_row *row)
 {
 	double value = row_kind(row) == PLAIN_BUSY ? row->busy :
 		       row_share(row) * row->hz * (row->plain->bytes ?: 1);
-	struct engine *engine = engine_of(e, row);
+	struct engine *engine = engine_of(w, row);
 
 	if (!engine)
 		return;
@@ -63,9 +63,9 @@ static void note_value(struct engines *e, const struct top_row *row)
 }
 
 /* Keep the longest wait of an engine. */
-static void note_wait(struct engines *e, const struct top_row *row)
+static void note_wait(struct watch *w, const struct top_row *row)
 {
-	struct engine *engine = engine_of(e, row);
+	struct engine *engine = engine_of(w, row);
 	double share = row_share(row);
 
 	if (!engine || isnan(share) || shown(share) <= shown(engine->waits))
@@ -93,30 +93,28 @@ static void note_engine(struct engine *engine)
 }
 
 /**
- * engines_note() - add an interval
- * @e: the engines
- * @rows: the interval
+ * engines_note() - add the last interval to the engines of a GPU
+ * @w: the GPU
  */
-void engines_note(struct engines *e, const struct top_rows *rows)
+void engines_note(struct watch *w)
 {
 	unsigned int i;
 
-	for (i = 0; i < e->nr; i++) {
-		e->engine[i].rows = 0;
-		e->engine[i].parts = 0;
-		e->engine[i].sum = 0;
-		e->engine[i].waits = -1;
+	for (i = 0; i < w->nr_engines; i++) {
+		w->engine[i].rows = 0;
+		w->engine[i].parts = 0;
+		w->engine[i].sum = 0;
+		w->engine[i].waits = -1;
 	}
 	/* engines first: a wait needs an existing engine */
-	for (i = 0; i < rows->nr; i++)
-		if (row_kind(&rows->row[i]) == PLAIN_BUSY ||
-		    row_kind(&rows->row[i]) == PLAIN_TRAFFIC)
-			note_value(e, &rows->row[i]);
-	for (i = 0; i < rows->nr; i++)
-		if (row_kind(&rows->row[i]) == PLAIN_WAITS)
-			note_wait(e, &rows->row[i]);
-	for (i = 0; i < e->nr; i++)
-		note_engine(&e->engine[i]);
+	for (i = 0; i < w->nr_rows; i++)
+		if (row_kind(&w->row[i]) == PLAIN_BUSY || row_kind(&w->row[i]) == PLAIN_TRAFFIC)
+			note_value(w, &w->row[i]);
+	for (i = 0; i < w->nr_rows; i++)
+		if (row_kind(&w->row[i]) == PLAIN_WAITS)
+			note_wait(w, &w->row[i]);
+	for (i = 0; i < w->nr_engines; i++)
+		note_engine(&w->engine[i]);
 }
 
 /* ---- lines ---- */
@@ -164,7 +162,7 @@ static void add_history(const struct page *page, const struct engine *engine, do
 		" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"
 	};
 	static const char *const coarse[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	const char *const *sign = page->e->unicode ? fine : coarse;
+	const char *const *sign = page->unicode ? fine : coarse;
 	unsigned int width = history_width(page), i;
 	unsigned int first = engine->n > width ? engine->n - width : 0;
 
@@ -193,12 +191,11 @@ static char *add_or_wrap(struct page *page, char *line, const char *text)
 
 static void add_bar(const struct page *page, double share, unsigned int width, char *line)
 {
-	bool unicode = page->e->unicode;
 	unsigned int i;
 
 	for (i = 0; i < width; i++)
 		add(line, "%s", i < lround(fmin(fmax(share, 0), 1) * width) ?
-		    (unicode ? "█" : "#") : (unicode ? "░" : "."));
+		    (page->unicode ? "█" : "#") : (page->unicode ? "░" : "."));
 }
 
 static void busy_line(struct page *page, const struct engine *engine)
@@ -242,18 +239,6 @@ static void traffic_line(struct page *page, const struct engine *engine)
 	add(line, "  most %s", rate_text(most, bytes));
 }
 
-/**
- * struct clock_range - a clock with a plain name
- * @name: the name
- * @lo: frequency of the slowest domain, in MHz
- * @hi: frequency of the fastest domain, in MHz
- */
-struct clock_range {
-	char name[16];
-	double lo;
-	double hi;
-};
-
 /* Name a clock: "core A" and "core B" are the same clock; without a name use the set's. */
 static const char *clock_name(const struct top_row *row)
 {
@@ -264,42 +249,35 @@ static const char *clock_name(const struct top_row *row)
 	return len ? text_tmp("%.*s", len, row->domain) : row->domain;
 }
 
-static unsigned int find_clocks(const struct page *page, const struct watch *watch,
-				struct clock_range *clocks, unsigned int most)
+/* Return true for the row of a clock that was counted. */
+static bool has_clock(const struct top_row *row)
 {
-	unsigned int i, k, n = 0;
-
-	for (i = 0; i < page->rows->nr; i++) {
-		const struct top_row *row = &page->rows->row[i];
-
-		if (row->watch != watch || !row_is_clock(row) || isnan(row->hz))
-			continue;
-		for (k = 0; k < n && strcmp(clocks[k].name, clock_name(row)); k++)
-			;
-		if (k == most)
-			continue;
-		if (k == n) {
-			clocks[n++].lo = INFINITY;
-			snprintf(clocks[k].name, sizeof(clocks[k].name), "%s", clock_name(row));
-		}
-		clocks[k].lo = fmin(clocks[k].lo, row->hz / 1e6);
-		clocks[k].hi = fmax(clocks[k].hi, row->hz / 1e6);
-	}
-	return n;
+	return row_is_clock(row) && !isnan(row->hz);
 }
 
-static void clock_line(struct page *page, const struct watch *watch)
+/* Write each clock of a GPU once, with the slowest and the fastest of its domains in MHz. */
+static void clock_line(struct page *page, const struct watch *w)
 {
-	struct clock_range clocks[8] = {};
-	unsigned int i, n = find_clocks(page, watch, clocks, ARRAY_SIZE(clocks));
+	const struct top_row *end = w->row + w->nr_rows, *row, *other;
 	char *line = next_line(page);
 
 	add(line, " clocks in MHz ");
-	for (i = 0; i < n; i++) {
-		int lo = lround(clocks[i].lo), hi = lround(clocks[i].hi);
+	for (row = w->row; row < end; row++) {
+		const struct top_row *first = NULL;
+		double slow = INFINITY, fast = 0;
 
-		line = add_or_wrap(page, line, text_tmp(lo < hi ? "  %s %d-%d" : "  %s %d",
-							clocks[i].name, lo, hi));
+		for (other = w->row; other < end; other++) {
+			if (!has_clock(other) || strcmp(clock_name(other), clock_name(row)))
+				continue;
+			first = first ?: other;
+			slow = fmin(slow, other->hz / 1e6);
+			fast = fmax(fast, other->hz / 1e6);
+		}
+		if (first == row)
+			line = add_or_wrap(page, line, text_tmp(lround(slow) < lround(fast) ?
+								"  %s %ld-%ld" : "  %s %ld",
+								clock_name(row), lround(slow),
+								lround(fast)));
 	}
 }
 
@@ -345,7 +323,7 @@ static void answer_line(const struct engine *const *order, unsigned int n, struc
 
 static void heading(struct page *page, const struct engine *const *order, unsigned int n)
 {
-	bool waits = false, unicode = page->e->unicode;
+	bool waits = false;
 	char *line = next_line(page);
 	unsigned int i;
 
@@ -354,8 +332,8 @@ static void heading(struct page *page, const struct engine *const *order, unsign
 	add(line, " %-*s%-*s", LABEL, "", bar_width(page) + VALUE - 1, "busy");
 	/* an arrow is three bytes in one column */
 	if (history_width(page) >= strlen("before > now"))
-		add(line, "%*s%s", history_width(page) + (unicode ? 3 : 1),
-		    unicode ? "before → now" : "before > now", waits ? "  waits for" : "");
+		add(line, "%*s%s", history_width(page) + (page->unicode ? 3 : 1),
+		    page->unicode ? "before → now" : "before > now", waits ? "  waits for" : "");
 }
 
 static int as_listed(const void *a, const void *b)
@@ -376,27 +354,26 @@ static int busiest_first(const void *a, const void *b)
 static unsigned int collect(const struct page *page, const struct watch *watch,
 			    enum plain_kind kind, const struct engine **order)
 {
-	const struct engines *e = page->e;
 	unsigned int i, n = 0;
 
-	for (i = 0; i < e->nr; i++)
-		if (e->engine[i].watch == watch && e->engine[i].plain.kind == kind)
-			order[n++] = &e->engine[i];
-	qsort(order, n, sizeof(*order), e->sorted ? busiest_first : as_listed);
+	for (i = 0; i < watch->nr_engines; i++)
+		if (watch->engine[i].plain.kind == kind)
+			order[n++] = &watch->engine[i];
+	qsort(order, n, sizeof(*order), page->sorted ? busiest_first : as_listed);
 	return n;
 }
 
 /* Write the heading of a GPU: its names, and the facts from its graphics driver. */
-static void gpu_line(struct page *page, const struct top_row *row)
+static void gpu_line(struct page *page, const struct watch *w)
 {
-	const struct drm_facts *about = &row->watch->facts;
-	const struct gpu *gpu = row->watch->gpu;
+	const struct drm_facts *about = &w->facts;
+	const struct gpu *gpu = w->gpu;
 	char *line = next_line(page), facts[80] = "";
 
-	add(line, "%s%s%s", row->watch->card, *row->watch->card ? "  " : "", gpu->pmu->chip_name);
+	add(line, "%s%s%s", w->card, *w->card ? "  " : "", gpu->pmu->chip_name);
 	line = add_or_wrap(page, line, text_tmp("  %s  %s", gpu->address, gpu->pmu->name));
-	if (!row->name)
-		text_add(facts, sizeof(facts), "  %s", row->state);
+	if (!w->row->name)
+		text_add(facts, sizeof(facts), "  %s", w->row->state);
 	if (!isnan(about->celsius))
 		text_add(facts, sizeof(facts), "  %.0f °C", about->celsius);
 	if (about->clients)
@@ -408,13 +385,13 @@ static void gpu_line(struct page *page, const struct top_row *row)
 }
 
 /* Write a GPU's name and the answer. */
-static void headline(struct page *page, const struct top_row *row)
+static void headline(struct page *page, const struct watch *w)
 {
 	const struct engine *order[ENGINES_MAX];
-	unsigned int n = collect(page, row->watch, PLAIN_BUSY, order);
+	unsigned int n = collect(page, w, PLAIN_BUSY, order);
 
-	gpu_line(page, row);
-	if (n && row->name)
+	gpu_line(page, w);
+	if (n && w->row->name)
 		answer_line(order, n, page);
 }
 
@@ -437,11 +414,13 @@ static void gpu_lines(struct page *page, const struct watch *watch)
 	clock_line(page, watch);
 }
 
-/* Return true if a row is the first one of a GPU to be shown. */
-static bool begins_gpu(const struct page *page, const struct top_row *row)
+/* Return the next GPU to be shown, the first one after NULL; NULL at the end. */
+static const struct watch *shown_gpu(const struct page *page, const struct watch *w)
 {
-	return (!page->only || row->watch == page->only) &&
-	       (row == page->rows->row || row->watch != row[-1].watch);
+	for (w = w ? w + 1 : page->all->watch; w < page->all->watch + page->all->nr; w++)
+		if (w->nr_rows && (!page->only || w == page->only))
+			return w;
+	return NULL;
 }
 
 /**
@@ -452,46 +431,47 @@ static bool begins_gpu(const struct page *page, const struct top_row *row)
  */
 void engines_lines(struct page *page)
 {
-	const struct top_row *first = page->rows->row, *end = first + page->rows->nr, *row;
-	bool several = !page->only && first < end && first->watch != end[-1].watch;
+	const struct watch *w = shown_gpu(page, NULL);
+	bool several = w && shown_gpu(page, w);
 
-	for (row = first; row < end && several; row++)
-		if (begins_gpu(page, row))
-			headline(page, row);
-	for (row = first; row < end; row++) {
-		if (!begins_gpu(page, row))
+	for (; w; w = shown_gpu(page, w))
+		headline(page, w);
+	while ((w = shown_gpu(page, w))) {
+		if (!w->row->name)
 			continue;
-		if (several && row->name)
-			add(next_line(page), "%s", row->watch->gpu->pmu->name);
-		else if (!several)
-			headline(page, row);
-		if (row->name)
-			gpu_lines(page, row->watch);
+		if (several)
+			add(next_line(page), "%s", w->gpu->pmu->name);
+		gpu_lines(page, w);
 	}
 }
 
 /* Add the engines whose signals count clocks of this domain. */
-static void add_engines(const struct top_rows *rows, const struct top_row *clock, char *line)
+static void add_engines(const struct watch *w, const char *domain, char *line)
 {
 	const char *between = "   ";
 	unsigned int i;
 
-	for (i = 0; i < rows->nr; i++) {
-		const struct top_row *row = &rows->row[i];
+	for (i = 0; i < w->nr_rows; i++) {
+		const struct top_row *row = &w->row[i];
 
-		if (row->watch != clock->watch || strcmp(row->domain, clock->domain) ||
-		    row_kind(row) == PLAIN_OTHER || row_kind(row) == PLAIN_WAITS ||
-		    strstr(line, row->plain->label))
+		if (strcmp(row->domain, domain) || row_kind(row) == PLAIN_OTHER ||
+		    row_kind(row) == PLAIN_WAITS || strstr(line, row->plain->label))
 			continue;
 		add(line, "%s%s", between, row->plain->label);
 		between = "; ";
 	}
 }
 
-/* Return true if a row belongs to the GPUs to be shown, and has a value. */
-static bool is_shown(const struct page *page, const struct top_row *row)
+static void domain_line(struct page *page, const struct watch *w, const struct top_row *row)
 {
-	return (!page->only || row->watch == page->only) && row->name;
+	char *line = next_line(page);
+
+	add(line, " %-8s %-8s", row->domain, clock_name(row));
+	if (isnan(row->hz))
+		add(line, " %14s", row->state);
+	else
+		add(line, " %10.3f MHz", row->hz / 1e6);
+	add_engines(w, row->domain, line);
 }
 
 /**
@@ -500,23 +480,14 @@ static bool is_shown(const struct page *page, const struct top_row *row)
  */
 void engines_clocks(struct page *page)
 {
+	const struct watch *w = NULL;
 	unsigned int i;
-	char *line;
 
-	for (i = 0; i < page->rows->nr; i++) {
-		const struct top_row *row = &page->rows->row[i];
-
-		if (begins_gpu(page, row))
-			gpu_line(page, row);
-		if (!is_shown(page, row) || !row_is_clock(row))
-			continue;
-		line = next_line(page);
-		add(line, " %-8s %-8s", row->domain, clock_name(row));
-		if (isnan(row->hz))
-			add(line, " %14s", row->state);
-		else
-			add(line, " %10.3f MHz", row->hz / 1e6);
-		add_engines(page->rows, row, line);
+	while ((w = shown_gpu(page, w))) {
+		gpu_line(page, w);
+		for (i = 0; i < w->nr_rows; i++)
+			if (row_is_clock(&w->row[i]))
+				domain_line(page, w, &w->row[i]);
 	}
 }
 
@@ -535,34 +506,35 @@ const char *row_value(const struct top_row *row)
 	return row->cycles ? text_tmp("%6.1f %%", 100 * row_share(row)) : "clock stands still";
 }
 
+static void signal_line(struct page *page, const struct top_row *row)
+{
+	unsigned int bar = clamp((int)page->width - SIGNAL - VALUE - 10, 0, BAR);
+	unsigned int name = clamp((int)(page->width - bar) - VALUE - 10, 8, SIGNAL);
+	const char *share = row_value(row);
+	char *line = next_line(page);
+
+	add(line, " %-8s %-*.*s", row->domain, name, name, row->name);
+	add_bar(page, row_share(row), bar, line);
+	/* a word in the place of a number */
+	add(line, "%s%s%s", *share == ' ' ? "" : "  ", share, row_share(row) > 1 ? "!" : "");
+}
+
 /**
  * engines_signals() - format the page of signals
  * @page: gets the lines
  */
 void engines_signals(struct page *page)
 {
-	unsigned int bar = clamp((int)page->width - SIGNAL - VALUE - 10, 0, BAR);
-	unsigned int name = clamp((int)(page->width - bar) - VALUE - 10, 8, SIGNAL), i;
-	const char *share;
-	char *line;
+	const struct watch *w = NULL;
+	unsigned int i;
 
-	for (i = 0; i < page->rows->nr; i++) {
-		const struct top_row *row = &page->rows->row[i];
-
-		if (begins_gpu(page, row)) {
-			gpu_line(page, row);
-			if (row->name)
-				clock_line(page, row->watch);
-		}
-		if (!is_shown(page, row) || row_is_clock(row))
-			continue;
-		line = next_line(page);
-		add(line, " %-8s %-*.*s", row->domain, name, name, row->name);
-		add_bar(page, row_share(row), bar, line);
-		/* a word in the place of a number */
-		share = row_value(row);
-		add(line, "%s%s%s", *share == ' ' ? "" : "  ", share,
-		    row_share(row) > 1 ? "!" : "");
+	while ((w = shown_gpu(page, w))) {
+		gpu_line(page, w);
+		if (w->row->name)
+			clock_line(page, w);
+		for (i = 0; i < w->nr_rows; i++)
+			if (w->row[i].name && !row_is_clock(&w->row[i]))
+				signal_line(page, &w->row[i]);
 	}
 }
 

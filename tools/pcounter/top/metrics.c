@@ -75,10 +75,9 @@ static void put_label(FILE *f, const char *name, const char *value)
 	put_quoted(f, value, false);
 }
 
-static void put_sample(FILE *f, enum value which, const struct top_row *row, double value)
+static void put_sample(FILE *f, enum value which, const struct gpu *gpu,
+		       const struct top_row *row, double value)
 {
-	const struct gpu *gpu = row->watch->gpu;
-
 	fprintf(f, "%s%s{gpu=\"%s\"", metrics[which].name, metrics[which].counter ? "_total" : "",
 		gpu->pmu->name);
 	put_label(f, "address", gpu->address);
@@ -105,19 +104,26 @@ static void put_head(FILE *f, const struct metric *metric, bool plain)
 		fprintf(f, "# UNIT %s %s\n", metric->name, metric->unit);
 }
 
-static void put_all(FILE *f, const struct top_rows *rows, bool plain)
+static void put_family(FILE *f, enum value which, const struct watch *w)
+{
+	unsigned int i;
+	double value;
+
+	for (i = 0; i < w->nr_rows; i++) {
+		value = value_of(which, &w->row[i], !i);
+		if (!isnan(value))
+			put_sample(f, which, w->gpu, &w->row[i], value);
+	}
+}
+
+static void put_all(FILE *f, const struct watches *all, bool plain)
 {
 	unsigned int which, i;
 
 	for (which = 0; which < ARRAY_SIZE(metrics); which++) {
 		put_head(f, &metrics[which], plain);
-		for (i = 0; i < rows->nr; i++) {
-			const struct top_row *row = &rows->row[i];
-			double value = value_of(which, row, !i || row->watch != row[-1].watch);
-
-			if (!isnan(value))
-				put_sample(f, which, row, value);
-		}
+		for (i = 0; i < all->nr; i++)
+			put_family(f, which, &all->watch[i]);
 	}
 	if (!plain)
 		fputs("# EOF\n", f);
@@ -128,26 +134,26 @@ static void put_all(FILE *f, const struct top_rows *rows, bool plain)
 /**
  * metrics_show() - write the counts of an interval
  * @path: the file to replace, NULL for stdout
- * @rows: the counts
+ * @all: the GPUs
  *
  * The file is replaced at once: readers see either the old or the new one.
  *
  * Return: false, with a message, if it cannot be written.
  */
-bool metrics_show(const char *path, const struct top_rows *rows)
+bool metrics_show(const char *path, const struct watches *all)
 {
 	static struct out out;
 	char new[4096];
 	bool good;
 
 	if (!path) {
-		put_all(stdout, rows, false);
+		put_all(stdout, all, false);
 		return !fflush(stdout);
 	}
 	snprintf(new, sizeof(new), "%s.%d", path, getpid());
 	if (!out_open(&out, new))
 		return false;
-	put_all(out.f, rows, true);
+	put_all(out.f, all, true);
 	good = out_close(&out);
 	if (good && !rename(new, path))
 		return true;

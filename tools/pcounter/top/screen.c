@@ -40,7 +40,7 @@ static enum page_kind page;
 static enum page_kind before_help;
 static bool paused;
 static const struct watch *only;
-static struct engines engines;
+static bool sorted;
 
 /**
  * screen_begin() - take over the terminal
@@ -51,7 +51,6 @@ static struct engines engines;
 bool screen_begin(bool by_engine)
 {
 	page = by_engine ? PAGE_ENGINES : PAGE_SIGNALS;
-	engines.unicode = MB_CUR_MAX > 1;
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
@@ -82,9 +81,10 @@ static void put_line(WINDOW *window, int y, const char *text)
 		mvwaddnwstr(window, y, 0, wide, min_t(size_t, n, getmaxx(window)));
 }
 
-static void draw_lines(const struct top_rows *rows)
+static void draw_lines(const struct watches *all)
 {
-	struct page lines = { .e = &engines, .rows = rows, .only = only, .width = COLS };
+	struct page lines = { .all = all, .only = only, .sorted = sorted,
+			      .unicode = MB_CUR_MAX > 1, .width = COLS };
 	unsigned int i;
 
 	pages[page].format(&lines);
@@ -95,9 +95,9 @@ static void draw_lines(const struct top_rows *rows)
 	free(lines.line);
 }
 
-static void draw(const struct top_rows *rows, const struct screen_view *view)
+static void draw(const struct watches *all, const struct screen_view *view)
 {
-	draw_lines(rows);
+	draw_lines(all);
 	erase();
 	attron(A_REVERSE);
 	mvprintw(0, 0, "%-*s", COLS, "");
@@ -114,47 +114,37 @@ static void draw(const struct top_rows *rows, const struct screen_view *view)
 
 /**
  * screen_draw() - show an interval
- * @rows: its rows
+ * @all: the GPUs
  * @view: the settings
  */
-void screen_draw(const struct top_rows *rows, const struct screen_view *view)
+void screen_draw(const struct watches *all, const struct screen_view *view)
 {
 	static double looked;
 	unsigned int i;
 
-	engines_note(&engines, rows);
+	for (i = 0; i < all->nr; i++)
+		engines_note(&all->watch[i]);
 	if (paused)
 		return;
 	/* at most once a second: this scans all processes */
 	if (!looked || seconds() - looked >= 1) {
-		for (i = 0; i < rows->nr; i++)
-			if (!i || rows->row[i].watch != rows->row[i - 1].watch)
-				drm_look(rows->row[i].watch->gpu, &rows->row[i].watch->facts);
+		for (i = 0; i < all->nr; i++)
+			drm_look(all->watch[i].gpu, &all->watch[i].facts);
 		looked = seconds();
 	}
-	draw(rows, view);
+	draw(all, view);
 }
 
 /* Show the next GPU; after the last one show all. */
-static void next_gpu(const struct top_rows *rows)
+static void next_gpu(const struct watches *all)
 {
-	const struct watch *before = NULL;
-	unsigned int i;
-
-	for (i = 0; i < rows->nr; i++) {
-		const struct watch *watch = rows->row[i].watch;
-
-		if (watch != before && before == only) {
-			only = watch;
-			return;
-		}
-		before = watch;
-	}
-	only = NULL;
+	only = only ? only + 1 : all->watch;
+	if (only == all->watch + all->nr)
+		only = NULL;
 }
 
 /* Handle a key. Return false if it changes nothing. */
-static bool take_key(int key, const struct top_rows *rows, struct screen_view *view)
+static bool take_key(int key, const struct watches *all, struct screen_view *view)
 {
 	if (page == PAGE_HELP && key != KEY_RESIZE) {
 		page = before_help;
@@ -166,7 +156,7 @@ static bool take_key(int key, const struct top_rows *rows, struct screen_view *v
 		first_line = 0;
 		return true;
 	case 's':
-		engines.sorted = !engines.sorted;
+		sorted = !sorted;
 		return true;
 	case ' ':
 		paused = !paused;
@@ -178,7 +168,7 @@ static bool take_key(int key, const struct top_rows *rows, struct screen_view *v
 		view->ms = max(view->ms / 2, LEAST_MS);
 		return true;
 	case 'g':
-		next_gpu(rows);
+		next_gpu(all);
 		return true;
 	case 'a':
 		view->all = !view->all;
@@ -190,7 +180,7 @@ static bool take_key(int key, const struct top_rows *rows, struct screen_view *v
 		page = PAGE_HELP;
 		return true;
 	case KEY_DOWN:
-		first_line += first_line < (int)rows->nr;
+		first_line += first_line < getmaxy(pad) - 1;
 		return true;
 	case KEY_UP:
 		first_line -= first_line > 0;
@@ -202,13 +192,13 @@ static bool take_key(int key, const struct top_rows *rows, struct screen_view *v
 
 /**
  * screen_wait() - wait, and handle keys
- * @rows: the rows on the screen
+ * @all: the GPUs on the screen
  * @wait: time to wait, in ms
  * @view: the settings; keys change them
  *
  * Return: false if the user asks the program to end.
  */
-bool screen_wait(const struct top_rows *rows, double wait, struct screen_view *view)
+bool screen_wait(const struct watches *all, double wait, struct screen_view *view)
 {
 	double end = seconds() + wait / 1e3, left;
 	int key, got;
@@ -221,8 +211,8 @@ bool screen_wait(const struct top_rows *rows, double wait, struct screen_view *v
 		key = getch();
 		if (key == 'q' || (got > 0 && key == ERR))
 			return false;
-		if (take_key(key, rows, view))
-			draw(rows, view);
+		if (take_key(key, all, view))
+			draw(all, view);
 	}
 	return !stopped;
 }

@@ -20,7 +20,6 @@
 
 /**
  * struct top_row - a signal or a clock in one interval
- * @watch: its GPU
  * @state: "counting", "waiting", "asleep", "gone", "stopped", "refused"
  * @domain: its domain
  * @clock: documented name of the domain's clock, NULL if it has none
@@ -36,7 +35,6 @@
  * @total_running: ns for which it was counted since counting began
  */
 struct top_row {
-	struct watch *watch;
 	const char *state;
 	char domain[PCOUNTER_DOM_NAME];
 	const char *clock;
@@ -50,16 +48,6 @@ struct top_row {
 	uint64_t total_events;
 	uint64_t total_cycles;
 	uint64_t total_running;
-};
-
-/**
- * struct top_rows - all rows of an interval
- * @nr: number of rows
- * @row: the rows, GPU by GPU
- */
-struct top_rows {
-	unsigned int nr;
-	struct top_row *row;
 };
 
 static inline bool row_is_clock(const struct top_row *row)
@@ -127,42 +115,12 @@ struct chunk {
 	int turn;
 };
 
-/**
- * struct watch - a watched GPU
- * @gpu: the GPU
- * @card: its marketing name, may be empty
- * @facts: the facts from its graphics driver, for the screen
- * @nr: number of @chunk
- * @chunk: the groups of signals to count
- * @open: the groups are open
- * @turns: greatest number of chunks of a domain that take turns
- * @now: number of turns so far
- */
-struct watch {
-	const struct gpu *gpu;
-	char card[CARD_NAME];
-	struct drm_facts facts;
-	unsigned int nr;
-	struct chunk *chunk;
-	bool open;
-	unsigned int turns;
-	unsigned int now;
-};
-
-bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes);
-int watch_open(struct watch *w);
-void watch_close(struct watch *w);
-void watch_free(struct watch *w);
-void watch_turn(struct watch *w);
-int watch_rows(struct watch *w, struct top_rows *rows);
-
 #define ENGINE_LINE	400	/* bytes: a character may take three */
 #define ENGINE_HISTORY	40	/* intervals */
 #define ENGINES_MAX	64
 
 /**
  * struct engine - an engine, or a kind of traffic
- * @watch: its GPU
  * @name: name of the signal or counter that shows it
  * @plain: its meaning in plain words
  * @rows: number of rows of this interval for it
@@ -174,7 +132,6 @@ int watch_rows(struct watch *w, struct top_rows *rows);
  * @value: shares or rates of the last intervals, the oldest first; negative: not counted
  */
 struct engine {
-	const struct watch *watch;
 	const char *name;
 	struct plain plain;
 	unsigned int rows;
@@ -187,38 +144,73 @@ struct engine {
 };
 
 /**
- * struct engines - all engines
- * @nr: number of engines
- * @sorted: show the busiest first
- * @unicode: the terminal can show more than ASCII
- * @engine: the engines, GPU by GPU
+ * struct watch - a watched GPU
+ * @gpu: the GPU
+ * @card: its marketing name, may be empty
+ * @facts: the facts from its graphics driver, for the screen
+ * @nr: number of @chunk
+ * @chunk: the groups of signals to count
+ * @open: the groups are open
+ * @turns: greatest number of chunks of a domain that take turns
+ * @now: number of turns so far
+ * @nr_rows: number of @row; 0 if the GPU has woken up in this interval
+ * @row: signals and clocks in the last interval; of a GPU that is not awake, its state
+ * @nr_engines: number of @engine
+ * @engine: its engines, and the kinds of its traffic
  */
-struct engines {
+struct watch {
+	const struct gpu *gpu;
+	char card[CARD_NAME];
+	struct drm_facts facts;
 	unsigned int nr;
-	bool sorted;
-	bool unicode;
+	struct chunk *chunk;
+	bool open;
+	unsigned int turns;
+	unsigned int now;
+	unsigned int nr_rows;
+	struct top_row *row;
+	unsigned int nr_engines;
 	struct engine engine[ENGINES_MAX];
 };
 
 /**
+ * struct watches - all watched GPUs
+ * @nr: number of GPUs
+ * @watch: the GPUs
+ */
+struct watches {
+	unsigned int nr;
+	struct watch *watch;
+};
+
+bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes);
+int watch_open(struct watch *w);
+void watch_close(struct watch *w);
+void watch_free(struct watch *w);
+void watch_turn(struct watch *w);
+int watch_rows(struct watch *w);
+
+/**
  * struct page - a page of the screen
- * @e: the engines
- * @rows: the last interval
+ * @all: the GPUs
  * @only: the only GPU to show, NULL: all
+ * @sorted: show the busiest engines first
+ * @unicode: the terminal can show more than ASCII
  * @width: columns of a line
  * @nr: number of lines
  * @line: the lines; free() frees them
  */
 struct page {
-	const struct engines *e;
-	const struct top_rows *rows;
+	const struct watches *all;
 	const struct watch *only;
+	bool sorted;
+	bool unicode;
 	unsigned int width;
 	unsigned int nr;
 	char (*line)[ENGINE_LINE];
 };
 
-void engines_note(struct engines *e, const struct top_rows *rows);
+void engines_note(struct watch *w);
 void engines_lines(struct page *page);
 void engines_clocks(struct page *page);
 void engines_signals(struct page *page);
@@ -236,10 +228,10 @@ struct screen_view {
 };
 
 bool screen_begin(bool by_engine);
-void screen_draw(const struct top_rows *rows, const struct screen_view *view);
-bool screen_wait(const struct top_rows *rows, double wait, struct screen_view *view);
+void screen_draw(const struct watches *all, const struct screen_view *view);
+bool screen_wait(const struct watches *all, double wait, struct screen_view *view);
 void screen_end(void);
 
-bool metrics_show(const char *path, const struct top_rows *rows);
+bool metrics_show(const char *path, const struct watches *all);
 
 #endif

@@ -139,7 +139,7 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 
 /**
  * watch_init() - choose the events to count
- * @w: the watched GPU to initialise: all zero, or after watch_free()
+ * @w: the watched GPU, all zero; or one whose events are to be chosen again
  * @gpu: the GPU
  * @wishes: the events that the user asks for
  *
@@ -151,6 +151,8 @@ bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
 {
 	unsigned int i;
 
+	watch_close(w);
+	w->nr = 0;
 	w->gpu = gpu;
 	gpu_card(gpu, w->card, sizeof(w->card));
 	for (i = 0; i < gpu->pmu->topo.nr; i++)
@@ -177,15 +179,14 @@ void watch_close(struct watch *w)
 }
 
 /**
- * watch_free() - stop counting, and free the chunks
+ * watch_free() - stop counting, and free what watch_init() and watch_rows() have allocated
  * @w: the GPU
  */
 void watch_free(struct watch *w)
 {
 	watch_close(w);
 	free(w->chunk);
-	w->chunk = NULL;
-	w->nr = 0;
+	free(w->row);
 }
 
 /* Return the number of chunks of a domain that take turns, among the first @n. */
@@ -271,25 +272,23 @@ int watch_open(struct watch *w)
 	return failed == w->nr ? first : 0;
 }
 
-static struct top_row *new_row(struct top_rows *rows, struct watch *w, const char *state)
+static struct top_row *new_row(struct watch *w, const char *state)
 {
 	struct top_row *row;
 
-	rows->row = grow(rows->row, rows->nr, sizeof(*rows->row));
-	row = &rows->row[rows->nr++];
-	row->watch = w;
+	w->row = grow(w->row, w->nr_rows, sizeof(*w->row));
+	row = &w->row[w->nr_rows++];
 	row->state = state;
 	row->busy = NAN;
 	row->hz = NAN;
 	return row;
 }
 
-static void signal_row(struct top_rows *rows, struct watch *w,
-		       const struct chunk *chunk, const char *state, unsigned int k,
-		       uint64_t running)
+static void signal_row(struct watch *w, const struct chunk *chunk, const char *state,
+		       unsigned int k, uint64_t running)
 {
 	bool clock = k == chunk->n;
-	struct top_row *row = new_row(rows, w, state);
+	struct top_row *row = new_row(w, state);
 	const char *unit = clock ? UNIT_CLOCK : chunk->name[k];
 	const struct pmu *pmu = w->gpu->pmu;
 
@@ -312,7 +311,7 @@ static void signal_row(struct top_rows *rows, struct watch *w,
 		row->busy = row->plain->idle ? 1 - row_share(row) : row_share(row);
 }
 
-static void chunk_rows(struct top_rows *rows, struct watch *w, struct chunk *chunk)
+static void chunk_rows(struct watch *w, struct chunk *chunk)
 {
 	const char *state = "counting";
 	uint64_t running = 0;
@@ -329,31 +328,31 @@ static void chunk_rows(struct top_rows *rows, struct watch *w, struct chunk *chu
 	}
 	/* a chunk without signals has a row for its clock */
 	do {
-		signal_row(rows, w, chunk, state, k, running);
+		signal_row(w, chunk, state, k, running);
 	} while (++k < chunk->n);
 }
 
 /**
- * watch_rows() - add the rows of an interval
+ * watch_rows() - make the rows of an interval
  * @w: the GPU
- * @rows: gets the rows
  *
  * Return: 0, or the negative errno of watch_open() after the GPU woke up.
  */
-int watch_rows(struct watch *w, struct top_rows *rows)
+int watch_rows(struct watch *w)
 {
 	const char *power = gpu_power(w->gpu);
 	unsigned int i;
 
+	w->nr_rows = 0;
 	if (strcmp(power, "awake")) {
 		watch_close(w);
-		new_row(rows, w, power);
+		new_row(w, power);
 		return 0;
 	}
 	/* the GPU has just woken up: its first interval is the next one */
 	if (!w->open)
 		return watch_open(w);
 	for (i = 0; i < w->nr; i++)
-		chunk_rows(rows, w, &w->chunk[i]);
+		chunk_rows(w, &w->chunk[i]);
 	return 0;
 }

@@ -75,17 +75,16 @@ static int64_t now_ms(void)
 	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
 }
 
-static void write_rows(const struct top_rows *rows)
+static void write_rows(const struct watch *w, int64_t time)
 {
-	int64_t time = now_ms();
 	unsigned int i;
 
-	for (i = 0; i < rows->nr; i++) {
-		const struct top_row *row = &rows->row[i];
+	for (i = 0; i < w->nr_rows; i++) {
+		const struct top_row *row = &w->row[i];
 		bool counted = !isnan(row->hz);
 		const struct cell cells[] = {
-			cell_int(true, time), cell_text(row->watch->gpu->pmu->name),
-			cell_text(row->watch->gpu->address), cell_text(row->state),
+			cell_int(true, time), cell_text(w->gpu->pmu->name),
+			cell_text(w->gpu->address), cell_text(row->state),
 			cell_text(row->domain), cell_text(row->unit), cell_text(row->name),
 			cell_count(counted, row->events), cell_count(counted, row->cycles),
 			cell_real(row_share(row)), cell_real(row->busy), cell_real(row->hz),
@@ -95,53 +94,54 @@ static void write_rows(const struct top_rows *rows)
 	}
 }
 
-static void print_rows(FILE *f, const struct top_rows *rows)
+static void print_rows(FILE *f, const struct watch *w)
 {
 	unsigned int i;
 
-	for (i = 0; i < rows->nr; i++) {
-		const struct top_row *row = &rows->row[i];
+	for (i = 0; i < w->nr_rows; i++) {
+		const struct top_row *row = &w->row[i];
 
-		fprintf(f, "%-12s %-8s %-10s %-31s %s\n", row->watch->gpu->pmu->name,
+		fprintf(f, "%-12s %-8s %-10s %-31s %s\n", w->gpu->pmu->name,
 			row->domain, row->unit, row->name ?: "", row_value(row));
 	}
-	fputc('\n', f);
 }
 
 /**
  * struct top - a run
- * @nr: number of @watch
- * @watch: the GPUs
+ * @all: the GPUs
  * @view: the settings that keys change
  * @screen: show the rows on a screen
  */
 struct top {
-	unsigned int nr;
-	struct watch *watch;
+	struct watches all;
 	struct screen_view view;
 	bool screen;
 };
 
 /* Show the interval that ends now. */
-static bool show(struct top *top, struct top_rows *rows)
+static bool show(struct top *top)
 {
 	unsigned int i;
+	int64_t time;
 
-	rows->nr = 0;
-	for (i = 0; i < top->nr; i++) {
-		watch_rows(&top->watch[i], rows);
-		watch_turn(&top->watch[i]);
+	for (i = 0; i < top->all.nr; i++) {
+		watch_rows(&top->all.watch[i]);
+		watch_turn(&top->all.watch[i]);
 	}
 	if (top->screen) {
-		screen_draw(rows, &top->view);
+		screen_draw(&top->all, &top->view);
 		return true;
 	}
 	if (to_metrics)
-		return metrics_show(path, rows);
+		return metrics_show(path, &top->all);
+	time = now_ms();
+	for (i = 0; i < top->all.nr; i++)
+		if (out.kind == OUT_TEXT)
+			print_rows(out.f, &top->all.watch[i]);
+		else
+			write_rows(&top->all.watch[i], time);
 	if (out.kind == OUT_TEXT)
-		print_rows(out.f, rows);
-	else
-		write_rows(rows);
+		fputc('\n', out.f);
 	return !fflush(out.f);
 }
 
@@ -150,32 +150,34 @@ static int first_open(struct top *top)
 	unsigned int i;
 	int err;
 
-	for (i = 0; i < top->nr; i++) {
-		err = gpu_asleep(top->watch[i].gpu) ? 0 : watch_open(&top->watch[i]);
+	for (i = 0; i < top->all.nr; i++) {
+		struct watch *watch = &top->all.watch[i];
+
+		err = gpu_asleep(watch->gpu) ? 0 : watch_open(watch);
 		if (!err)
 			continue;
-		complain("%s: %s", top->watch[i].gpu->pmu->name, count_explain(err, false));
+		complain("%s: %s", watch->gpu->pmu->name, count_explain(err, false));
 		return STATUS_NO;
 	}
 	return STATUS_OK;
 }
 
 /* Wait for an interval; let chunks take turns in it, as many as there is time for. */
-static bool let_turns_pass(struct top *top, struct top_rows *rows)
+static bool let_turns_pass(struct top *top)
 {
 	double end = seconds() + top->view.ms / 1e3, left;
 	unsigned int turns = 1, i;
 
-	for (i = 0; i < top->nr; i++)
-		turns = max(turns, top->watch[i].turns);
+	for (i = 0; i < top->all.nr; i++)
+		turns = max(turns, top->all.watch[i].turns);
 	turns = min_t(unsigned int, turns, max(top->view.ms / LEAST_TURN, 1UL));
 	for (; turns; turns--) {
 		left = max(end - seconds(), 0.0) * 1e3 / turns;
-		if (!(top->screen ? screen_wait(rows, left, &top->view) :
+		if (!(top->screen ? screen_wait(&top->all, left, &top->view) :
 				    wait_ms(left)))
 			return false;
-		for (i = 0; i < top->nr && turns > 1; i++)
-			watch_turn(&top->watch[i]);
+		for (i = 0; i < top->all.nr && turns > 1; i++)
+			watch_turn(&top->all.watch[i]);
 	}
 	return true;
 }
@@ -186,10 +188,9 @@ static bool count_anew(struct top *top)
 	unsigned int i;
 
 	wishes.all = top->view.all;
-	for (i = 0; i < top->nr; i++) {
-		struct watch *watch = &top->watch[i];
+	for (i = 0; i < top->all.nr; i++) {
+		struct watch *watch = &top->all.watch[i];
 
-		watch_free(watch);
 		if (!watch_init(watch, watch->gpu, &wishes))
 			return false;
 	}
@@ -198,17 +199,15 @@ static bool count_anew(struct top *top)
 
 static int run_intervals(struct top *top)
 {
-	struct top_rows rows = {};
 	unsigned long done;
 	bool good = true;
 
 	for (done = 0; good && (!intervals || done < intervals); done++) {
 		good = top->view.all == wishes.all || count_anew(top);
-		if (good && !let_turns_pass(top, &rows))
+		if (good && !let_turns_pass(top))
 			break;
-		good = good && show(top, &rows);
+		good = good && show(top);
 	}
-	free(rows.row);
 	return good ? STATUS_OK : STATUS_NO;
 }
 
@@ -262,15 +261,15 @@ static int watch_gpus(struct top *top, const struct gpus *gpus)
 
 		if (!gpu->pmu || !gpu_chosen(gpu, device))
 			continue;
-		top->watch = grow(top->watch, top->nr, sizeof(*top->watch));
-		if (!watch_init(&top->watch[top->nr++], gpu, &wishes))
+		top->all.watch = grow(top->all.watch, top->all.nr, sizeof(*top->all.watch));
+		if (!watch_init(&top->all.watch[top->all.nr++], gpu, &wishes))
 			return STATUS_USAGE;
 	}
-	if (!top->nr) {
+	if (!top->all.nr) {
 		complain_no_gpu(device);
 		return STATUS_NO_GPU;
 	}
-	return check_wishes(top->watch->gpu->pmu) ? STATUS_OK : STATUS_USAGE;
+	return check_wishes(top->all.watch->gpu->pmu) ? STATUS_OK : STATUS_USAGE;
 }
 
 static int run_top(char **args)
@@ -286,9 +285,9 @@ static int run_top(char **args)
 	status = watch_gpus(&top, &gpus);
 	if (status == STATUS_OK)
 		status = run_watches(&top);
-	while (top.nr)
-		watch_free(&top.watch[--top.nr]);
-	free(top.watch);
+	while (top.all.nr)
+		watch_free(&top.all.watch[--top.all.nr]);
+	free(top.all.watch);
 	gpus_free(&gpus);
 	return status;
 }

@@ -18,7 +18,25 @@
 
 static struct pmu pmu = { .name = "pcounter_0", .chip_name = "GT215" };
 static struct gpu gpu = { .address = "0000:01:00.0", .pmu = &pmu };
-static struct watch watch = { .gpu = &gpu };
+static struct watch watch = { .gpu = &gpu, .facts = { .celsius = NAN, .vram = NAN } };
+static const struct watches one = { 1, &watch };
+static struct page settings;
+
+/* Make rows the last interval of the only GPU. */
+static const struct watches *interval(struct top_row *row, unsigned int n)
+{
+	watch.row = row;
+	watch.nr_rows = n;
+	return &one;
+}
+
+static void note(const struct watches *all)
+{
+	unsigned int i;
+
+	for (i = 0; i < all->nr; i++)
+		engines_note(&all->watch[i]);
+}
 
 /* Return the explanation of a name; it stays allocated until the tests end. */
 static const struct plain *plain_of(const char *name)
@@ -39,7 +57,7 @@ static const struct plain *plain_of(const char *name)
 static struct top_row busy(const char *name, double share)
 {
 	struct top_row row = {
-		.watch = &watch, .state = "counting", .domain = "1", .unit = "unit", .name = name,
+		.state = "counting", .domain = "1", .unit = "unit", .name = name,
 		.plain = plain_of(name),
 		.busy = share < 0 ? NAN : share, .hz = 500e6,
 	};
@@ -50,7 +68,7 @@ static struct top_row busy(const char *name, double share)
 static struct top_row clock_of(const char *domain, double hz)
 {
 	struct top_row row = {
-		.watch = &watch, .state = "counting", .unit = "clock", .name = "cycles",
+		.state = "counting", .unit = "clock", .name = "cycles",
 		.hz = hz < 0 ? NAN : hz,
 	};
 
@@ -60,12 +78,14 @@ static struct top_row clock_of(const char *domain, double hz)
 
 static char line[LINES][ENGINE_LINE];
 
-static unsigned int lines_of(void (*format)(struct page *page), const struct engines *e,
-			     const struct top_rows *rows, const struct watch *only,
-			     unsigned int width)
+static unsigned int lines_of(void (*format)(struct page *page), const struct watches *all,
+			     const struct watch *only, unsigned int width)
 {
-	struct page page = { .e = e, .rows = rows, .only = only, .width = width };
+	struct page page = settings;
 
+	page.all = all;
+	page.only = only;
+	page.width = width;
 	format(&page);
 	assert_in_range(page.nr, 1, LINES);
 	memset(line, 0, sizeof(line));
@@ -74,18 +94,17 @@ static unsigned int lines_of(void (*format)(struct page *page), const struct eng
 	return page.nr;
 }
 
-static unsigned int draw(const struct engines *e, const struct top_rows *rows,
-			 const struct watch *of, unsigned int width)
+static unsigned int draw(const struct watches *all, const struct watch *of, unsigned int width)
 {
-	return lines_of(engines_lines, e, rows, of, width);
+	return lines_of(engines_lines, all, of, width);
 }
 
-static void page_is(const struct engines *e, const struct top_rows *rows, unsigned int width,
+static void page_is(const struct watches *all, unsigned int width,
 		    const char *const *want)
 {
 	unsigned int n, i;
 
-	n = draw(e, rows, NULL, width);
+	n = draw(all, NULL, width);
 	for (i = 0; want[i]; i++) {
 		assert_true(i < n);
 		assert_string_equal(line[i], want[i]);
@@ -133,19 +152,18 @@ static void test_page(void **state)
 		busy("pgraph_idle", 0.7), busy("odd_idle", 1.1),
 		clock_of("0", 277e6), clock_of("1", 500e6), clock_of("1", 500e6),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), row };
-	struct engines *e = *state;
+	const struct watches *all = interval(row, ARRAY_SIZE(row));
 
-	engines_note(e, &rows);
-	page_is(e, &rows, 80, first);
+	note(all);
+	page_is(all, 80, first);
 	row[0] = busy("gr_busy", 0);
 	row[1] = busy("shader_busy", 0.5);
 	row[2] = busy("pvld_idle", 0.25);
 	row[4] = busy("odd_idle", 0);
-	engines_note(e, &rows);
-	e->sorted = true;
-	e->unicode = true;
-	page_is(e, &rows, 80, sorted);
+	note(all);
+	settings.sorted = true;
+	settings.unicode = true;
+	page_is(all, 80, sorted);
 }
 
 /* Show the longest wait; a whole is not the answer if one of its parts is busy. */
@@ -175,17 +193,16 @@ static void test_waits(void **state)
 		busy("shader_busy", 0.6), counted("shader_waits_for_fb", 0.25, 1e6),
 		counted("nobody_waits_for_rop", 0.5, 1e6),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), row };
-	struct engines *e = *state;
+	const struct watches *all = interval(row, ARRAY_SIZE(row));
 
-	engines_note(e, &rows);
-	page_is(e, &rows, 80, page);
+	note(all);
+	page_is(all, 80, page);
 	row[0] = counted("shader_waits_for_rop", -1, 1e6);
 	row[1] = busy("gr_busy", 0.07);
 	row[2] = busy("shader_busy", 0);
 	row[3] = row[0];
-	engines_note(e, &rows);
-	page_is(e, &rows, 80, idle);
+	note(all);
+	page_is(all, 80, idle);
 }
 
 /* Rows that differ by less than the displayed precision keep their order. */
@@ -196,24 +213,23 @@ static void test_ties(void **state)
 		counted("shader_waits_for_rop", 0.25, 1e6),
 		counted("shader_waits_for_fb", 0.25, 1e6),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), row };
-	struct engines *e = *state;
+	const struct watches *all = interval(row, ARRAY_SIZE(row));
 	unsigned int i;
 
-	e->sorted = true;
+	settings.sorted = true;
 	for (i = 0; i < 4; i++) {
 		row[i % 2].busy += 0.002;
 		row[2 + i % 2].events += 2;
-		engines_note(e, &rows);
-		draw(e, &rows, NULL, 80);
+		note(all);
+		draw(all, NULL, 80);
 		assert_string_equal(line[1],
 				    " Busiest: shaders, 50 % of the time; waiting for ROP: 25 %.");
 		assert_non_null(strstr(line[3], " shaders "));
 	}
 	row[1].busy = 0.6;
 	row[3].events = 300;
-	engines_note(e, &rows);
-	draw(e, &rows, NULL, 80);
+	note(all);
+	draw(all, NULL, 80);
 	assert_string_equal(line[1], " Busiest: textures, 60 % of the time.");
 	assert_non_null(strstr(line[4], "memory 30 %"));
 }
@@ -242,32 +258,30 @@ static void test_traffic(void **state)
 		counted("fb_subp1_read_sectors", 0.5, 100e6),
 		counted("fb_subp0_read_sectors", 0.5, 100e6), counted("pbus_pcie_rd", 0.5, 1000),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), row };
-	struct engines *e = *state;
+	const struct watches *all = interval(row, ARRAY_SIZE(row));
 
-	engines_note(e, &rows);
-	page_is(e, &rows, 80, page);
+	note(all);
+	page_is(all, 80, page);
 	row[1] = counted("fb_subp1_read_sectors", -1, 100e6);
 	row[3].hz = 4000;
-	engines_note(e, &rows);
-	page_is(e, &rows, 80, unknown);
+	note(all);
+	page_is(all, 80, unknown);
 }
 
 /* The history shows the last intervals that fit. */
 static void test_history(void **state)
 {
 	struct top_row row[] = { busy("rop_busy", 0) };
-	struct top_rows rows = { ARRAY_SIZE(row), row };
-	struct engines *e = *state;
+	const struct watches *all = interval(row, ARRAY_SIZE(row));
 
 	for (unsigned int i = 0; i < 2 * ENGINE_HISTORY; i++) {
 		row[0].busy = i < ENGINE_HISTORY + 1 ? 1 : 0.5;
-		engines_note(e, &rows);
+		note(all);
 	}
-	assert_int_equal(e->engine[0].n, ENGINE_HISTORY);
-	draw(e, &rows, NULL, 80);
+	assert_int_equal(watch.engine[0].n, ENGINE_HISTORY);
+	draw(all, NULL, 80);
 	assert_non_null(strstr(line[3], "% =============="));
-	draw(e, &rows, NULL, 132);
+	draw(all, NULL, 132);
 	assert_non_null(strstr(line[3], "% @======================================="));
 }
 
@@ -282,15 +296,14 @@ static void test_gpus_without(void **state)
 		" clocks in MHz   hub 100",
 		NULL
 	};
-	struct top_row row[] = { { .watch = &watch, .state = "asleep" } };
-	struct top_rows rows = { ARRAY_SIZE(row), row };
-	struct engines *e = *state;
+	struct top_row row[] = { { .state = "asleep" } };
+	const struct watches *all = interval(row, ARRAY_SIZE(row));
 
-	engines_note(e, &rows);
-	page_is(e, &rows, 80, asleep);
+	note(all);
+	page_is(all, 80, asleep);
 	row[0] = clock_of("hub0", 100e6);
-	engines_note(e, &rows);
-	page_is(e, &rows, 80, none);
+	note(all);
+	page_is(all, 80, none);
 }
 
 /* Show one of several GPUs, or all of them, with both headlines above all engines. */
@@ -313,15 +326,16 @@ static void test_gpus(void **state)
 	};
 	static struct pmu second = { .name = "pcounter_1", .chip_name = "GT215" };
 	static struct gpu gpu2 = { .address = "0000:02:00.0", .pmu = &second };
-	static struct watch other = { .gpu = &gpu2 };
 	struct top_row row[] = { busy("gr_busy", 0.5), busy("gr_busy", 0.25) };
-	struct top_rows rows = { ARRAY_SIZE(row), row };
-	struct engines *e = *state;
+	struct watch both[] = {
+		{ .gpu = &gpu, .facts = watch.facts, .nr_rows = 1, .row = &row[0] },
+		{ .gpu = &gpu2, .facts = watch.facts, .nr_rows = 1, .row = &row[1] },
+	};
+	const struct watches pair = { 2, both }, *all = &pair;
 
-	row[1].watch = &other;
-	engines_note(e, &rows);
-	page_is(e, &rows, 80, page);
-	assert_int_equal(draw(e, &rows, &other, 80), 5);
+	note(all);
+	page_is(all, 80, page);
+	assert_int_equal(draw(all, &both[1], 80), 5);
 	assert_non_null(strstr(line[0], "0000:02:00.0"));
 	assert_non_null(strstr(line[3], " 25.0 %"));
 }
@@ -340,29 +354,23 @@ static void test_clocks(void **state)
 		busy("gpu_idle", 0.5), busy("shader_busy", 0.5), busy("pgraph_idle", 0.5),
 		busy("shader_waits_for_rop", -1),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), row };
-	struct engines *e = *state;
+	const struct watches *all = interval(row, ARRAY_SIZE(row));
 	unsigned int i;
 
 	row[2].state = "waiting";
-	assert_int_equal(lines_of(engines_clocks, e, &rows, NULL, 80), ARRAY_SIZE(page));
+	assert_int_equal(lines_of(engines_clocks, all, NULL, 80), ARRAY_SIZE(page));
 	for (i = 0; i < ARRAY_SIZE(page); i++)
 		assert_string_equal(line[i], page[i]);
 }
 
 static int begin(void **state)
 {
-	*state = calloc(1, sizeof(struct engines));
-	return !*state;
-}
-
-static int end(void **state)
-{
-	free(*state);
+	memset(&settings, 0, sizeof(settings));
+	watch.nr_engines = 0;
 	return 0;
 }
 
-#define OF_ENGINES(test)	cmocka_unit_test_setup_teardown(test, begin, end)
+#define OF_ENGINES(test)	cmocka_unit_test_setup(test, begin)
 
 int main(void)
 {
