@@ -16,18 +16,18 @@ static void say_nothing(char *msg, ...)
 /**
  * gpu_card() - return the marketing name of a GPU
  * @gpu: the GPU
- * @buf: gets the name, or that of a card with the same chip if the system's list has none;
- *	empty if there is none
- * @len: size of @buf
  *
  * The environment variable PCI_IDS may name another list.
+ *
+ * Return: the name, or that of a card with the same chip if the system's list has none, for
+ * immediate use; empty if there is none.
  */
-void gpu_card(const struct gpu *gpu, char *buf, size_t len)
+const char *gpu_card(const struct gpu *gpu)
 {
 	const struct pcounter_chip *chip = gpu->pmu ? gpu->pmu->topo.chip : NULL;
 	struct pci_access *pci = pci_alloc();
 	char *list = getenv("PCI_IDS"), text[256], *open, *close;
-	const char *name;
+	const char *name, *card;
 	unsigned int i;
 
 	pci->debug = say_nothing;
@@ -37,14 +37,15 @@ void gpu_card(const struct gpu *gpu, char *buf, size_t len)
 	name = pci_lookup_name(pci, text, sizeof(text), PCI_LOOKUP_DEVICE |
 			       PCI_LOOKUP_NO_NUMBERS | PCI_LOOKUP_NO_HWDB, (int)gpu->vendor,
 			       (int)gpu->device);
-	snprintf(buf, len, "%s", name ?: "");
+	card = text_tmp("%s", name ?: "");
 	/* "G84 [GeForce 8600 GT]" */
 	open = name ? strchr(text, '[') : NULL;
 	close = open ? strrchr(open, ']') : NULL;
 	if (close)
-		snprintf(buf, len, "%.*s", (int)(close - open - 1), open + 1);
-	for (i = 0; i < nr_chip_names && chip && gpu->vendor && !*buf; i++)
+		card = text_tmp("%.*s", (int)(close - open - 1), open + 1);
+	for (i = 0; i < nr_chip_names && chip && gpu->vendor && !*card; i++)
 		if (chip_names[i].chipset == chip->chipset && strchr(chip_names[i].name, ' '))
-			snprintf(buf, len, "e.g. %s", chip_names[i].name);
+			card = text_tmp("e.g. %s", chip_names[i].name);
 	pci_cleanup(pci);
+	return card;
 }

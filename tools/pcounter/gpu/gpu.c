@@ -104,21 +104,36 @@ static int by_address(const void *a, const void *b)
 	return strcmp(((const struct gpu *)a)->address, ((const struct gpu *)b)->address);
 }
 
-/**
- * gpus_find() - find all GPUs and their PMUs
- * @gpus: gets the GPUs; gpus_free() frees them
- */
-void gpus_find(struct gpus *gpus)
+/* Compare a GPU with the user's choice, as of gpus_find(). */
+static bool is_chosen(const struct gpu *gpu, const char *wish)
 {
-	unsigned int i;
+	const char *colon = strchr(gpu->address, ':');
+
+	return !wish || !strcmp(gpu->address, wish) || (colon && !strcmp(colon + 1, wish)) ||
+	       (gpu->pmu && !strcmp(gpu->pmu->name, wish));
+}
+
+/**
+ * gpus_find() - find GPUs and their PMUs
+ * @gpus: gets the GPUs; gpus_free() frees them
+ * @wish: PCI address of the only GPU, with or without its domain, or name of its PMU;
+ *	NULL: all GPUs
+ */
+void gpus_find(struct gpus *gpus, const char *wish)
+{
+	unsigned int i, n = 0;
 
 	memset(gpus, 0, sizeof(*gpus));
 	find_drm(gpus);
 	each_file(PCI_DEVICES, take_pci, gpus);
 	find_pmus(gpus);
 	for (i = 0; i < gpus->nr; i++)
+		if (is_chosen(&gpus->gpu[i], wish))
+			gpus->gpu[n++] = gpus->gpu[i];
+	gpus->nr = n;
+	for (i = 0; i < n; i++)
 		find_details(&gpus->gpu[i]);
-	if (gpus->nr)
+	if (n)
 		qsort(gpus->gpu, gpus->nr, sizeof(*gpus->gpu), by_address);
 }
 
@@ -133,30 +148,14 @@ void gpus_free(struct gpus *gpus)
 }
 
 /**
- * gpu_chosen() - compare a GPU with the user's choice
- * @gpu: the GPU
- * @wish: PCI address, with or without its domain, or name of the PMU; NULL: any
- *
- * Return: true if the user chose this GPU.
- */
-bool gpu_chosen(const struct gpu *gpu, const char *wish)
-{
-	const char *colon = strchr(gpu->address, ':');
-
-	return !wish || !strcmp(gpu->address, wish) || (colon && !strcmp(colon + 1, wish)) ||
-	       (gpu->pmu && !strcmp(gpu->pmu->name, wish));
-}
-
-/**
  * gpus_first() - find the GPU for a verb that uses a single GPU
- * @gpus: all GPUs
- * @wish: as for gpu_chosen()
- * @others: gets the names of all GPUs that match @wish, empty if only one matches
+ * @gpus: the GPUs
+ * @others: gets the names of all GPUs with counters, empty if only one has them
  * @len: size of @others
  *
- * Return: the first matching GPU with counters, NULL if there is none.
+ * Return: the first GPU with counters, NULL if there is none.
  */
-const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *others, size_t len)
+const struct gpu *gpus_first(const struct gpus *gpus, char *others, size_t len)
 {
 	const struct gpu *first = NULL;
 	unsigned int i, n = 0;
@@ -165,7 +164,7 @@ const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *ot
 	for (i = 0; i < gpus->nr; i++) {
 		const struct gpu *gpu = &gpus->gpu[i];
 
-		if (!gpu->pmu || !gpu_chosen(gpu, wish))
+		if (!gpu->pmu)
 			continue;
 		text_add(others, len, "%s%s (%s)", n ? ", " : "", gpu->address,
 			 gpu->pmu->chip_name);
@@ -187,9 +186,9 @@ void complain_no_gpu(const char *wish)
 }
 
 /**
- * gpus_choose() - find all GPUs, and the one for a verb that uses a single GPU
- * @gpus: gets all GPUs; gpus_free() frees them
- * @wish: as for gpu_chosen()
+ * gpus_choose() - find the GPU for a verb that uses a single GPU
+ * @gpus: gets the GPUs; gpus_free() frees them
+ * @wish: as for gpus_find()
  * @does: verb for the message about several GPUs, as in "counts"
  *
  * Return: the first matching GPU with counters; NULL, with a message, if there is none.
@@ -199,8 +198,8 @@ const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *d
 	const struct gpu *first;
 	char others[256];
 
-	gpus_find(gpus);
-	first = gpus_first(gpus, wish, others, sizeof(others));
+	gpus_find(gpus, wish);
+	first = gpus_first(gpus, others, sizeof(others));
 	if (*others)
 		complain("%s %s of %s; -d GPU chooses", does, first->address, others);
 	if (!first)
@@ -233,14 +232,14 @@ bool gpu_asleep(const struct gpu *gpu)
 /**
  * gpu_users() - find domains with open events
  * @gpu: the GPU, which has a PMU
- * @buf: gets the first domain with open events, and the number of other ones
- * @len: size of @buf
  *
- * Return: false if no event is open, or debugfs cannot be read.
+ * Return: the first domain with open events, and the number of other ones, for immediate
+ * use; NULL if no event is open, or debugfs cannot be read.
  */
-bool gpu_users(const struct gpu *gpu, char *buf, size_t len)
+const char *gpu_users(const struct gpu *gpu)
 {
 	char text[8192], *line, *rest = text;
+	const char *first = NULL;
 	unsigned int open, n = 0;
 
 	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/status", gpu->pmu->name));
@@ -250,11 +249,9 @@ bool gpu_users(const struct gpu *gpu, char *buf, size_t len)
 		if (!colon || sscanf(colon, "): %u open", &open) != 1 || !open)
 			continue;
 		if (!n++)
-			snprintf(buf, len, "%s", line);
+			first = line;
 	}
-	if (n > 1)
-		text_add(buf, len, ", and %u more", n - 1);
-	return n;
+	return n > 1 ? text_tmp("%s, and %u more", first, n - 1) : n ? text_tmp("%s", first) : NULL;
 }
 
 /**

@@ -9,7 +9,6 @@
 
 #define VENDOR_NVIDIA	0x10de
 #define GPU_NODES	4
-#define CARD_NAME	96
 
 /**
  * struct gpu - a GPU
@@ -32,10 +31,10 @@ struct gpu {
 };
 
 /**
- * struct gpus - all GPUs
+ * struct gpus - the GPUs that the user chose, or all
  * @nr: number of GPUs
  * @gpu: the GPUs, in the order of their addresses
- * @pmus: their PMUs
+ * @pmus: the PMUs of all GPUs
  */
 struct gpus {
 	unsigned int nr;
@@ -43,17 +42,16 @@ struct gpus {
 	struct pmus pmus;
 };
 
-void gpus_find(struct gpus *gpus);
+void gpus_find(struct gpus *gpus, const char *wish);
 void gpus_free(struct gpus *gpus);
-bool gpu_chosen(const struct gpu *gpu, const char *wish);
-const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *others, size_t len);
+const struct gpu *gpus_first(const struct gpus *gpus, char *others, size_t len);
 const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *does);
 void complain_no_gpu(const char *wish);
-void gpu_card(const struct gpu *gpu, char *buf, size_t len);
+const char *gpu_card(const struct gpu *gpu);
 const char *gpu_power(const struct gpu *gpu);
 bool gpu_asleep(const struct gpu *gpu);
 const char *gpu_why_not(const struct gpu *gpu);
-bool gpu_users(const struct gpu *gpu, char *buf, size_t len);
+const char *gpu_users(const struct gpu *gpu);
 const char *gpu_log(const struct gpu *gpu);
 
 /**

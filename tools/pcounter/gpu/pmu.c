@@ -36,16 +36,9 @@ static struct pmu *pmu_new(const char *name)
 }
 
 /*
- * Return true for an event named by NVIDIA's tools or by the user. Both have confidences
- * of their own. Their event may count a single signal, but is not the name of that
- * signal.
+ * Set the signal of an event that counts nothing but one signal. An event named by NVIDIA's
+ * tools or by the user may do so, too, but its name is not the name of that signal.
  */
-static bool is_public(const struct pmu_name *name)
-{
-	return confidence_rank(name->confidence) >= confidence_rank("user");
-}
-
-/* Set the signal of an event that counts nothing but one signal. */
 static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 {
 	struct event event = {};
@@ -55,7 +48,8 @@ static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 	name->set = event_value(&event, "set");
 	name->dom = event_value(&event, "dom");
 	name->sig = event_value(&event, "sig");
-	name->wire = event_has(&event, "sig") && !is_public(name);
+	name->wire = event_has(&event, "sig") &&
+		     confidence_rank(name->confidence) < confidence_rank("user");
 }
 
 /* Return the confidence of an event of the idle counters; all sources have the time base. */
@@ -92,27 +86,6 @@ static void name_idle(const struct pmu *pmu, struct pmu_name *name)
 		strcpy(name->text, "clocks of PDAEMON");
 }
 
-/* Complete the names of a PMU after all of them have been read. */
-static void names_settle(struct pmu *pmu)
-{
-	unsigned int i;
-
-	for (i = 0; i < pmu->nr_names; i++) {
-		struct pmu_name *name = &pmu->names[i];
-		const struct event_text *text = event_text(name->name);
-
-		name_wire(pmu, name);
-		name->clock = strstr(name->terms, "clk") || !strcmp(name->name, IDLE_TICKS);
-		if (pmu->idle)
-			name_idle(pmu, name);
-		plain_name(name->name, &name->plain);
-		/* only clocks make a share of the clocks */
-		if (name->plain.kind != PLAIN_TRAFFIC && !name->wire &&
-		    strcmp(text ? text->unit : name->unit, "clocks"))
-			memset(&name->plain, 0, sizeof(name->plain));
-	}
-}
-
 /* Give a PMU the event gpu_busy: the event of the first row of that metric that it has. */
 static void add_gpu_busy(struct pmu *pmu)
 {
@@ -139,16 +112,27 @@ static void add_gpu_busy(struct pmu *pmu)
 		strcat(entry->terms, ",op=0x5555");
 }
 
-/* Complete the PMUs of a GPU after all of them have been read. */
-static void gpu_settle(struct pmu *pmu)
+/* Complete the names of a PMU after all PMUs have been read. */
+static void names_settle(struct pmu *pmu)
 {
+	unsigned int i;
+
 	add_gpu_busy(pmu);
 	user_names_add(pmu);
-	names_settle(pmu);
-	if (!pmu->beside)
-		return;
-	add_gpu_busy(pmu->beside);
-	names_settle(pmu->beside);
+	for (i = 0; i < pmu->nr_names; i++) {
+		struct pmu_name *name = &pmu->names[i];
+		const struct event_text *text = event_text(name->name);
+
+		name_wire(pmu, name);
+		name->clock = strstr(name->terms, "clk") || !strcmp(name->name, IDLE_TICKS);
+		if (pmu->idle)
+			name_idle(pmu, name);
+		plain_name(name->name, &name->plain);
+		/* only clocks make a share of the clocks */
+		if (name->plain.kind != PLAIN_TRAFFIC && !name->wire &&
+		    strcmp(text ? text->unit : name->unit, "clocks"))
+			memset(&name->plain, 0, sizeof(name->plain));
+	}
 }
 
 static void name_add(struct pmu *pmu, const char *name, const char *terms, const char *confidence)
@@ -377,8 +361,7 @@ void pmus_find(struct pmus *pmus)
 	*pmus = (struct pmus){};
 	each_file(DEVICES, take_pmu, pmus);
 	for (i = 0; i < pmus->nr; i++)
-		if (!pmus->pmu[i]->idle)
-			gpu_settle(pmus->pmu[i]);
+		names_settle(pmus->pmu[i]);
 }
 
 /**
@@ -483,7 +466,9 @@ struct pmu *pmu_offline(const char *chip)
 	pcounter_topo_build(&pmu->topo, found, caps, GENMASK(1, 0), GENMASK(1, 0));
 	offline_names(pmu);
 	pmu->beside = idle_offline(pmu);
-	gpu_settle(pmu);
+	names_settle(pmu);
+	if (pmu->beside)
+		names_settle(pmu->beside);
 	return pmu;
 }
 

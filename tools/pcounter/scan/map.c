@@ -129,7 +129,6 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 /* Draw the names of the cards, the date and the legend. Return the height. */
 static double draw_head(cairo_t *cr, const struct survey *surveys, unsigned int n)
 {
-	char card[CARD_NAME];
 	double x = 8, y = PICTURE_FONT + 4;
 	struct timespec now;
 	unsigned int i;
@@ -137,8 +136,8 @@ static double draw_head(cairo_t *cr, const struct survey *surveys, unsigned int 
 	clock_gettime(CLOCK_REALTIME, &now);
 	for (i = 0; i < n; i++, y += HEAD) {
 		const struct gpu *gpu = surveys[i].gpu;
+		const char *card = gpu_card(gpu);
 
-		gpu_card(gpu, card, sizeof(card));
 		picture_text(cr, x, y, text_tmp("%s%s%s, %s, scanned %s", card, *card ? " " : "",
 						gpu->pmu->chip_name, gpu->address,
 						date_text(now.tv_sec)));

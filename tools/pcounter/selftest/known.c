@@ -411,8 +411,8 @@ static void learn_trailers(struct selftest *test)
 	const char *name = test->gpu->pmu->name;
 	char others[16];
 
-	gpus_find(&test->again);
-	test->gpu = gpus_first(&test->again, name, others, sizeof(others)) ?: test->gpu;
+	gpus_find(&test->again, name);
+	test->gpu = gpus_first(&test->again, others, sizeof(others)) ?: test->gpu;
 }
 
 /**

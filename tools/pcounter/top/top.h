@@ -160,7 +160,7 @@ struct engine {
  */
 struct watch {
 	const struct gpu *gpu;
-	char card[CARD_NAME];
+	char card[96];
 	struct drm_facts facts;
 	unsigned int nr;
 	struct chunk *chunk;

@@ -154,7 +154,7 @@ bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
 	watch_close(w);
 	w->nr = 0;
 	w->gpu = gpu;
-	gpu_card(gpu, w->card, sizeof(w->card));
+	snprintf(w->card, sizeof(w->card), "%s", gpu_card(gpu));
 	for (i = 0; i < gpu->pmu->topo.nr; i++)
 		wire_event(gpu->pmu, i, "clk", &new_chunk(w, i)->event[0]);
 	if (gpu->pmu->beside)

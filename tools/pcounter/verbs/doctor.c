@@ -207,9 +207,8 @@ static void check_names(const struct gpu *gpu)
 {
 	const struct pmu *pmu = gpu->pmu;
 	const struct pcounter_chip *chip = pmu ? pmu->topo.chip : NULL;
-	char name[CARD_NAME];
+	const char *name = gpu_card(gpu);
 
-	gpu_card(gpu, name, sizeof(name));
 	if (*name)
 		say(GOOD, gpu->address, NULL, "%s%s%s", name, pmu ? ", chip " : "",
 		    pmu ? pmu->chip_name : "");
@@ -329,12 +328,12 @@ static void try_to_count(const struct gpu *gpu)
 static bool check_gpu(const struct gpu *gpu)
 {
 	unsigned int machine = bad;
-	char users[256];
+	const char *users = gpu->pmu ? gpu_users(gpu) : NULL;
 
 	check_names(gpu);
 	if (gpu->pmu)
 		check_tpcs(gpu);
-	if (gpu->pmu && gpu_users(gpu, users, sizeof(users)))
+	if (users)
 		say(NOTE, gpu->address, NULL, "others use it: %s", users);
 	check_power(gpu);
 	if (!gpu->pmu && bad == machine)
@@ -355,11 +354,6 @@ static void say_verdict(const struct gpu *gpu, bool works, bool several)
 		       !several ? "" : works ? gpu->pmu->name : gpu->address);
 }
 
-static bool is_meant(const struct gpu *gpu)
-{
-	return gpu_chosen(gpu, wish) && (wish || gpu->pmu || gpu->vendor == VENDOR_NVIDIA);
-}
-
 /* Check all GPUs. Return the number of GPUs on which counting works. */
 static unsigned int check_gpus(void)
 {
@@ -367,16 +361,18 @@ static unsigned int check_gpus(void)
 	struct gpus gpus;
 	bool *works;
 
-	gpus_find(&gpus);
+	gpus_find(&gpus, wish);
 	works = need(gpus.nr, sizeof(*works));
 	for (i = 0; i < gpus.nr; i++) {
-		if (!is_meant(&gpus.gpu[i]))
+		const struct gpu *gpu = &gpus.gpu[i];
+
+		if (!wish && !gpu->pmu && gpu->vendor != VENDOR_NVIDIA)
 			continue;
 		bad = machine;
-		works[n] = check_gpu(&gpus.gpu[i]);
+		works[n] = check_gpu(gpu);
 		good += works[n];
 		/* move the checked GPUs to the front */
-		gpus.gpu[n++] = gpus.gpu[i];
+		gpus.gpu[n++] = *gpu;
 	}
 	if (!n)
 		say(BAD, "GPU", NULL, wish ? "there is none of this address or name" :

@@ -83,16 +83,14 @@ static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 {
 	json_t *nodes = json_array(), *domains = json_array(), *all;
 	const struct pmu *pmu = gpu->pmu;
-	char card[CARD_NAME];
 	unsigned int i;
 
-	gpu_card(gpu, card, sizeof(card));
 	for (i = 0; i < gpu->nr_nodes; i++)
 		json_array_append_new(nodes, json_string(gpu->node[i]));
 	for (i = 0; pmu && i < pmu->topo.nr; i++)
 		json_array_append_new(domains, domain_json(pmu, i, clocks->hz[i]));
 	all = json_pack("{s:s, s:s?, s:o, s:o, s:s?, s:o, s:s, s:s?, s:s?, s:s?}",
-			"address", gpu->address, "card", or_null(card),
+			"address", gpu->address, "card", or_null(gpu_card(gpu)),
 			"vendor", gpu->vendor ? json_integer(gpu->vendor) : json_null(),
 			"device", gpu->vendor ? json_integer(gpu->device) : json_null(),
 			"driver", or_null(gpu->driver), "nodes", nodes, "power", gpu_power(gpu),
@@ -137,10 +135,9 @@ static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 
 static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 {
-	char card[CARD_NAME];
+	const char *card = gpu_card(gpu);
 	unsigned int i;
 
-	gpu_card(gpu, card, sizeof(card));
 	printf("%s  ", gpu->address);
 	if (gpu->vendor)
 		printf("%04lx:%04lx  ", gpu->vendor, gpu->device);
@@ -158,27 +155,27 @@ static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 
 static int run_list(char **args)
 {
-	unsigned int i, shown = 0;
+	int status = STATUS_OK;
 	struct clocks clocks;
+	unsigned int i;
 	struct gpus gpus;
 
-	gpus_find(&gpus);
+	gpus_find(&gpus, wish);
 	for (i = 0; i < gpus.nr; i++) {
-		if (!gpu_chosen(&gpus.gpu[i], wish))
-			continue;
 		if (gpus.gpu[i].pmu)
 			find_clocks(&gpus.gpu[i], &clocks);
 		if (list)
 			json_array_append_new(list, gpu_json(&gpus.gpu[i], &clocks));
 		else
 			print_gpu(&gpus.gpu[i], &clocks);
-		shown++;
 	}
-	if (!list && !shown)
+	if (!list && !gpus.nr)
 		complain("no GPU%s%s", wish ? " " : "", wish ?: "");
+	if (wish && !gpus.nr)
+		status = STATUS_NO_GPU;
 	print_json(list);
 	gpus_free(&gpus);
-	return wish && !shown ? STATUS_NO_GPU : STATUS_OK;
+	return status;
 }
 
 const struct verb verb_list = {

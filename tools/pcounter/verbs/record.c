@@ -177,11 +177,11 @@ static bool put_card(const struct stream *s, struct capture *file)
 {
 	struct gpu gpu = { .pmu = s->group->event[0].pmu };
 	struct pcounter_capture_card body = {};
-	char card[CARD_NAME];
+	const char *card;
 
 	file_number(&gpu.vendor, text_tmp(PCI_DEVICES "/%s/vendor", gpu.pmu->device));
 	file_number(&gpu.device, text_tmp(PCI_DEVICES "/%s/device", gpu.pmu->device));
-	gpu_card(&gpu, card, sizeof(card));
+	card = gpu_card(&gpu);
 	snprintf(body.name, sizeof(body.name), *card ? "%s (%s)" : "%s%s", card,
 		 gpu.pmu->chip_name);
 	return capture_block(file, PCOUNTER_CAPTURE_CARD, s->number, &body, sizeof(body));

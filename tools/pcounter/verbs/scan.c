@@ -299,7 +299,7 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 	for (i = 0; i < gpus->nr && status != STATUS_INTERRUPTED; i++) {
 		const struct gpu *gpu = &gpus->gpu[i];
 
-		if (!gpu->pmu || !gpu_chosen(gpu, device))
+		if (!gpu->pmu)
 			continue;
 		found++;
 		one = scan_gpu(gpu, scan, &surveys[n]);
@@ -334,7 +334,7 @@ static int run_scan(char **args)
 	if (!out_open(&out, path))
 		return STATUS_NO;
 	catch_signals();
-	gpus_find(&gpus);
+	gpus_find(&gpus, device);
 	status = try_command(&scan);
 	if (status == STATUS_OK)
 		status = scan_gpus(&gpus, &scan);

@@ -43,10 +43,9 @@ static int show(const char *path)
 /* Return true if the GPU is there, and no other program uses it; else report the reason. */
 static bool is_free(struct selftest *test)
 {
-	char users[WHY_TEXT];
 	int err = selftest_answers(test);
 
-	if (!err && gpu_users(test->gpu, users, sizeof(users)))
+	if (!err && gpu_users(test->gpu))
 		err = -EBUSY;
 	if (!err)
 		return true;
@@ -124,8 +123,8 @@ static int run_selftest(char **args)
 		return STATUS_OK;
 	}
 	catch_signals();
-	gpus_find(&gpus);
-	found = gpus_first(&gpus, *args, others, sizeof(others));
+	gpus_find(&gpus, *args);
+	found = gpus_first(&gpus, others, sizeof(others));
 	if (*others) {
 		complain("say which one: %s", others);
 		status = STATUS_USAGE;

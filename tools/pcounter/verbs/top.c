@@ -26,6 +26,10 @@ static struct wishes wishes;
 static bool to_metrics;
 static struct out out = { .columns = columns };
 
+static struct watches all;
+static struct screen_view view;	/* keys change it */
+static bool on_screen;
+
 static bool take_event(const struct option_doc *o, const char *text);
 
 static const struct option_doc options[] = {
@@ -106,52 +110,40 @@ static void print_rows(FILE *f, const struct watch *w)
 	}
 }
 
-/**
- * struct top - a run
- * @all: the GPUs
- * @view: the settings that keys change
- * @screen: show the rows on a screen
- */
-struct top {
-	struct watches all;
-	struct screen_view view;
-	bool screen;
-};
-
 /* Show the interval that ends now. */
-static bool show(struct top *top)
+static bool show(void)
 {
 	unsigned int i;
 	int64_t time;
 
-	for (i = 0; i < top->all.nr; i++) {
-		watch_rows(&top->all.watch[i]);
-		watch_turn(&top->all.watch[i]);
+	for (i = 0; i < all.nr; i++) {
+		watch_rows(&all.watch[i]);
+		watch_turn(&all.watch[i]);
 	}
-	if (top->screen) {
-		screen_draw(&top->all, &top->view);
+	if (on_screen) {
+		screen_draw(&all, &view);
 		return true;
 	}
 	if (to_metrics)
-		return metrics_show(path, &top->all);
+		return metrics_show(path, &all);
 	time = now_ms();
-	for (i = 0; i < top->all.nr; i++)
+	for (i = 0; i < all.nr; i++)
 		if (out.kind == OUT_TEXT)
-			print_rows(out.f, &top->all.watch[i]);
+			print_rows(out.f, &all.watch[i]);
 		else
-			write_rows(&top->all.watch[i], time);
+			write_rows(&all.watch[i], time);
 	if (out.kind == OUT_TEXT)
 		fputc('\n', out.f);
 	return !fflush(out.f);
 }
 
-static int first_open(struct top *top)
+static int first_open(void)
 {
 	unsigned int i;
 	int err;
 
-	for (i = 0; i < top->all.nr; i++) {
-		struct watch *watch = &top->all.watch[i];
+	for (i = 0; i < all.nr; i++) {
+		struct watch *watch = &all.watch[i];
 
 		err = gpu_asleep(watch->gpu) ? 0 : watch_open(watch);
 		if (!err)
@@ -163,67 +155,66 @@ static int first_open(struct top *top)
 }
 
 /* Wait for an interval; let chunks take turns in it, as many as there is time for. */
-static bool let_turns_pass(struct top *top)
+static bool let_turns_pass(void)
 {
-	double end = seconds() + top->view.ms / 1e3, left;
+	double end = seconds() + view.ms / 1e3, left;
 	unsigned int turns = 1, i;
 
-	for (i = 0; i < top->all.nr; i++)
-		turns = max(turns, top->all.watch[i].turns);
-	turns = min_t(unsigned int, turns, max(top->view.ms / LEAST_TURN, 1UL));
+	for (i = 0; i < all.nr; i++)
+		turns = max(turns, all.watch[i].turns);
+	turns = min_t(unsigned int, turns, max(view.ms / LEAST_TURN, 1UL));
 	for (; turns; turns--) {
 		left = max(end - seconds(), 0.0) * 1e3 / turns;
-		if (!(top->screen ? screen_wait(&top->all, left, &top->view) :
-				    wait_ms(left)))
+		if (!(on_screen ? screen_wait(&all, left, &view) : wait_ms(left)))
 			return false;
-		for (i = 0; i < top->all.nr && turns > 1; i++)
-			watch_turn(&top->all.watch[i]);
+		for (i = 0; i < all.nr && turns > 1; i++)
+			watch_turn(&all.watch[i]);
 	}
 	return true;
 }
 
 /* Choose the events again after a key has toggled between all signals and the first page. */
-static bool count_anew(struct top *top)
+static bool count_anew(void)
 {
 	unsigned int i;
 
-	wishes.all = top->view.all;
-	for (i = 0; i < top->all.nr; i++) {
-		struct watch *watch = &top->all.watch[i];
+	wishes.all = view.all;
+	for (i = 0; i < all.nr; i++) {
+		struct watch *watch = &all.watch[i];
 
 		if (!watch_init(watch, watch->gpu, &wishes))
 			return false;
 	}
-	return first_open(top) == STATUS_OK;
+	return first_open() == STATUS_OK;
 }
 
-static int run_intervals(struct top *top)
+static int run_intervals(void)
 {
 	unsigned long done;
 	bool good = true;
 
 	for (done = 0; good && (!intervals || done < intervals); done++) {
-		good = top->view.all == wishes.all || count_anew(top);
-		if (good && !let_turns_pass(top))
+		good = view.all == wishes.all || count_anew();
+		if (good && !let_turns_pass())
 			break;
-		good = good && show(top);
+		good = good && show();
 	}
 	return good ? STATUS_OK : STATUS_NO;
 }
 
-static int run_watches(struct top *top)
+static int run_watches(void)
 {
-	int status = first_open(top);
+	int status = first_open();
 
 	if (status != STATUS_OK)
 		return status;
-	top->screen = out.kind == OUT_TEXT && !path && !to_metrics && isatty(STDOUT_FILENO) &&
+	on_screen = out.kind == OUT_TEXT && !path && !to_metrics && isatty(STDOUT_FILENO) &&
 		      isatty(STDIN_FILENO) && screen_begin(!wishes.nr && !wishes.all);
-	if (!to_metrics && !top->screen && !out_open(&out, path))
+	if (!to_metrics && !on_screen && !out_open(&out, path))
 		return STATUS_NO;
 	catch_signals();
-	status = run_intervals(top);
-	if (top->screen)
+	status = run_intervals();
+	if (on_screen)
 		screen_end();
 	else if (to_metrics && path)
 		unlink(path);	/* its contents would never change again */
@@ -252,42 +243,41 @@ static bool check_wishes(const struct pmu *pmu)
 	return true;
 }
 
-static int watch_gpus(struct top *top, const struct gpus *gpus)
+static int watch_gpus(const struct gpus *gpus)
 {
 	unsigned int i;
 
 	for (i = 0; i < gpus->nr; i++) {
 		const struct gpu *gpu = &gpus->gpu[i];
 
-		if (!gpu->pmu || !gpu_chosen(gpu, device))
+		if (!gpu->pmu)
 			continue;
-		top->all.watch = grow(top->all.watch, top->all.nr, sizeof(*top->all.watch));
-		if (!watch_init(&top->all.watch[top->all.nr++], gpu, &wishes))
+		all.watch = grow(all.watch, all.nr, sizeof(*all.watch));
+		if (!watch_init(&all.watch[all.nr++], gpu, &wishes))
 			return STATUS_USAGE;
 	}
-	if (!top->all.nr) {
+	if (!all.nr) {
 		complain_no_gpu(device);
 		return STATUS_NO_GPU;
 	}
-	return check_wishes(top->all.watch->gpu->pmu) ? STATUS_OK : STATUS_USAGE;
+	return check_wishes(all.watch->gpu->pmu) ? STATUS_OK : STATUS_USAGE;
 }
 
 static int run_top(char **args)
 {
-	struct top top = {};
 	struct gpus gpus;
 	int status;
 
-	top.view = (struct screen_view){ .ms = interval / NS_MS, .all = wishes.all };
+	view = (struct screen_view){ .ms = interval / NS_MS, .all = wishes.all };
 	/* in a cluster each event costs on every node */
 	wishes.lean = to_metrics;
-	gpus_find(&gpus);
-	status = watch_gpus(&top, &gpus);
+	gpus_find(&gpus, device);
+	status = watch_gpus(&gpus);
 	if (status == STATUS_OK)
-		status = run_watches(&top);
-	while (top.all.nr)
-		watch_free(&top.all.watch[--top.all.nr]);
-	free(top.all.watch);
+		status = run_watches();
+	while (all.nr)
+		watch_free(&all.watch[--all.nr]);
+	free(all.watch);
 	gpus_free(&gpus);
 	return status;
 }
