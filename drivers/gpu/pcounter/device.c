@@ -106,12 +106,9 @@ int pcounter_device_init(void)
 {
 	int err = pcounter_base_module_init();
 
-	if (err)
-		return err;
-	pcounter_sysfs_init();
-	pcounter_idle_sysfs_init();
-	pcounter_debugfs_init();
-	return 0;
+	if (!err)
+		pcounter_debugfs_init();
+	return err;
 }
 
 /**

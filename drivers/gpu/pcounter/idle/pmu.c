@@ -89,63 +89,24 @@ static const struct attribute_group idle_caps_group = {
 	.attrs = idle_caps_attrs,
 };
 
-/* Files in events/: each engine idle and busy, and the time base. */
-#define IDLE_TICKS	(2 * PCOUNTER_IDLE_ENGINES)
-
-static struct idle_file {
-	struct perf_pmu_events_attr file;
+/* Make the files in events/: each engine idle and busy, and the time base. */
+static bool idle_build_events(struct pcounter_idle_pmu *ipmu)
+{
+	struct pcounter_folder *folder = &ipmu->events;
+	bool done = pcounter_folder_alloc(folder, "events", 2 * PCOUNTER_IDLE_ENGINES + 1);
+	const struct pcounter_idle_engine *engine;
 	char name[16];
-	char terms[40];
-} idle_files[] = {
-	[IDLE_TICKS] = { .name = "ticks", .terms = "mask=0x0,when=0x2" },
-};
-
-static struct attribute *idle_event_attrs[ARRAY_SIZE(idle_files) + 1];
-
-static umode_t idle_event_visible(struct kobject *kobj, struct attribute *attr, int n)
-{
-	struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(kobj_to_dev(kobj)));
-
-	return n == IDLE_TICKS ||
-	       pcounter_pdaemon_has(base->ppmu->gpu.chip, &pcounter_idle_engines[n / 2]) ?
-	       attr->mode : 0;
-}
-
-static const struct attribute_group idle_events_group = {
-	.name = "events",
-	.attrs = idle_event_attrs,
-	.is_visible = idle_event_visible,
-};
-
-static const struct attribute_group *idle_groups[] = {
-	&pcounter_pmu_group,
-	&idle_format_group,
-	&idle_caps_group,
-	&idle_events_group,
-	NULL
-};
-
-/**
- * pcounter_idle_sysfs_init() - make the files in events/ from the table of engines
- */
-void pcounter_idle_sysfs_init(void)
-{
-	struct idle_file *file;
 	unsigned int n;
 
-	for (n = 0; n < ARRAY_SIZE(idle_files); n++) {
-		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[n / 2];
-
-		file = &idle_files[n];
-		if (n != IDLE_TICKS) {
-			snprintf(file->name, sizeof(file->name), "%s_%s", engine->name,
-				 n % 2 ? "busy" : "idle");
-			snprintf(file->terms, sizeof(file->terms), "mask=0x%lx,when=0x%x",
-				 BIT(engine->bit), n % 2);
-		}
-		pcounter_sysfs_file(&file->file, file->name, file->terms);
-		idle_event_attrs[n] = &file->file.attr.attr;
+	for (n = 0; done && n < 2 * PCOUNTER_IDLE_ENGINES; n++) {
+		engine = &pcounter_idle_engines[n / 2];
+		if (!pcounter_pdaemon_has(ipmu->idle.chip, engine))
+			continue;
+		snprintf(name, sizeof(name), "%s_%s", engine->name, n % 2 ? "busy" : "idle");
+		done = pcounter_folder_add(folder, name, "mask=0x%lx,when=0x%x",
+					   BIT(engine->bit), n % 2);
 	}
+	return done && pcounter_folder_add(folder, "ticks", "mask=0x0,when=0x2");
 }
 
 /* ---- opening and closing ---- */
@@ -417,6 +378,7 @@ static void idle_free(struct pcounter_base *base)
 {
 	pcounter_base_put(&base->ppmu->base);
 	put_device(base->parent);
+	pcounter_folder_free(&base_to_ipmu(base)->events);
 	kfree(base_to_ipmu(base));
 }
 
@@ -455,12 +417,17 @@ void pcounter_idle_create(struct pcounter_pmu *ppmu)
 			return;
 	kref_get(&ppmu->base.kref);
 	ipmu->losses = ppmu->gpu.sleeps + ppmu->gpu.losses;
+	pcounter_pmu_setup(&ipmu->base, &idle_backend, ppmu, ppmu->base.parent,
+			   ppmu->base.pmu.module);
+	ipmu->attr_groups[0] = &pcounter_pmu_group;
+	ipmu->attr_groups[1] = &idle_format_group;
+	ipmu->attr_groups[2] = &idle_caps_group;
+	ipmu->attr_groups[3] = &ipmu->events.group;
+	ipmu->base.pmu.attr_groups = ipmu->attr_groups;
+	ipmu->base.pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
+	snprintf(ipmu->base.name, sizeof(ipmu->base.name), "pcounter_idle_%d", ppmu->number);
 	base = &no_free_ptr(ipmu)->base;
-	pcounter_pmu_setup(base, &idle_backend, ppmu, ppmu->base.parent, ppmu->base.pmu.module);
-	base->pmu.attr_groups = idle_groups;
-	base->pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
-	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
-	if (!pcounter_base_register(base)) {
+	if (idle_build_events(base_to_ipmu(base)) && !pcounter_base_register(base)) {
 		ppmu->beside = base;
 		return;
 	}

@@ -19,12 +19,16 @@
  * @idle: the counters
  * @losses: sleeps and losses of the GPU that have been handled
  * @read: snapshot (pcounter_base.snapshot) in which the counters were read last
+ * @events: the folder events/: each engine idle and busy, and the time base
+ * @attr_groups: all groups of sysfs files
  */
 struct pcounter_idle_pmu {
 	struct pcounter_base base;
 	struct pcounter_idle idle;
 	u32 losses;
 	u32 read;
+	struct pcounter_folder events;
+	const struct attribute_group *attr_groups[5];
 };
 
 static inline struct pcounter_idle_pmu *base_to_ipmu(struct pcounter_base *base)
@@ -42,6 +46,5 @@ static inline struct pcounter_idle_pmu *pcounter_idle_beside(const struct pcount
 
 void pcounter_idle_create(struct pcounter_pmu *ppmu);
 void pcounter_idle_remove(struct pcounter_pmu *ppmu, bool restore);
-void pcounter_idle_sysfs_init(void);
 
 #endif

@@ -17,7 +17,6 @@
 #include <linux/irq_work.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
-#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 

@@ -7,7 +7,6 @@
  * Can be removed when perf exports these, or this driver is in the kernel tree.
  */
 #include <linux/cleanup.h>
-#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>

@@ -13,7 +13,6 @@
 #include <linux/cleanup.h>
 #include <linux/jiffies.h>
 #include <linux/spinlock.h>
-#include <linux/time64.h>
 
 #include "hw/io.h"
 #include "perf/types.h"

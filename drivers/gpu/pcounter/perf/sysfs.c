@@ -3,7 +3,6 @@
  * sysfs files of a PMU: format/, events/, caps/, confidence, cpumask,
  * identifier. A file exists only if the GPU has the feature.
  */
-#include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -20,72 +19,121 @@ static struct pcounter_pmu *dev_to_ppmu(struct device *dev)
 	return to_pcounter_pmu(dev_get_drvdata(dev));
 }
 
-/* ---- format/ ---- */
+/* ---- a folder of files with constant texts ---- */
 
-/* Filled from the table of terms by pcounter_sysfs_init(). */
-static struct perf_pmu_events_attr pcounter_formats[PCOUNTER_NR_TERMS];
-static char pcounter_format_text[PCOUNTER_NR_TERMS][24];
-static struct attribute *pcounter_format_attrs[PCOUNTER_NR_TERMS + 1];
-
-static umode_t pcounter_format_visible(struct kobject *kobj,
-				       struct attribute *attr, int n)
+/**
+ * pcounter_folder_alloc() - make an empty folder
+ * @folder: the folder, zeroed
+ * @name: its name
+ * @room: number of files that it has room for
+ *
+ * Return: false if there is no memory; pcounter_folder_free() frees in any case.
+ */
+bool pcounter_folder_alloc(struct pcounter_folder *folder, const char *name, unsigned int room)
 {
-	struct pcounter_pmu *ppmu = dev_to_ppmu(kobj_to_dev(kobj));
-
-	return pcounter_term_supported(n, ppmu->gpu.gen->caps) ? attr->mode : 0;
+	folder->group.name = name;
+	folder->group.attrs = kvcalloc(room + 1, sizeof(*folder->group.attrs), GFP_KERNEL);
+	folder->file = kvcalloc(room, sizeof(*folder->file), GFP_KERNEL);
+	return folder->group.attrs && folder->file;
 }
 
-static const struct attribute_group pcounter_format_group = {
-	.name = "format",
-	.attrs = pcounter_format_attrs,
-	.is_visible = pcounter_format_visible,
-};
+/**
+ * pcounter_folder_add() - add a file to a folder
+ * @folder: the folder, which has room
+ * @name: name of the file
+ * @format: its text without the end of the line, for printf()
+ *
+ * Return: false if there is no memory.
+ */
+bool pcounter_folder_add(struct pcounter_folder *folder, const char *name, const char *format, ...)
+{
+	struct perf_pmu_events_attr *file = &folder->file[folder->nr];
+	va_list args;
+
+	va_start(args, format);
+	file->event_str = kvasprintf(GFP_KERNEL, format, args);
+	va_end(args);
+	sysfs_attr_init(&file->attr.attr);
+	file->attr.attr.name = kstrdup(name, GFP_KERNEL);
+	file->attr.attr.mode = 0444;
+	file->attr.show = perf_event_sysfs_show;
+	folder->group.attrs[folder->nr++] = &file->attr.attr;
+	return file->attr.attr.name && file->event_str;
+}
+
+/**
+ * pcounter_folder_free() - free a folder that is out of sysfs
+ * @folder: the folder
+ */
+void pcounter_folder_free(struct pcounter_folder *folder)
+{
+	unsigned int i;
+
+	for (i = 0; i < folder->nr; i++) {
+		kfree(folder->file[i].attr.attr.name);
+		kfree(folder->file[i].event_str);
+	}
+	kvfree(folder->group.attrs);
+	kvfree(folder->file);
+}
+
+/* ---- format/ ---- */
+
+static bool add_format(struct pcounter_folder *folder, const struct pcounter_term_info *info)
+{
+	static const char *const words[] = { "config", "config1", "config2" };
+	const char *word = words[info->word];
+
+	if (info->lo == info->hi)
+		return pcounter_folder_add(folder, info->name, "%s:%u", word, info->lo);
+	return pcounter_folder_add(folder, info->name, "%s:%u-%u", word, info->lo, info->hi);
+}
+
+/* Make the files of the terms that the GPU supports. */
+static bool build_format(struct pcounter_folder *folder, u32 caps)
+{
+	bool done = pcounter_folder_alloc(folder, "format", PCOUNTER_NR_TERMS);
+	enum pcounter_term term;
+
+	for (term = 0; done && term < PCOUNTER_NR_TERMS; term++)
+		if (pcounter_term_supported(term, caps))
+			done = add_format(folder, &pcounter_term_info[term]);
+	return done;
+}
 
 /* ---- caps/ ---- */
 
-PCOUNTER_SYSFS_VALUE(chip, "%s", base->ppmu->gpu.chip->name);
-PCOUNTER_SYSFS_VALUE(device, "%s", dev_name(base->parent));
-PCOUNTER_SYSFS_VALUE(layout, "%s", base->ppmu->gpu.gen->table->layout);
-PCOUNTER_SYSFS_VALUE(domains, "%u", base->ppmu->gpu.topo.nr);
-PCOUNTER_SYSFS_VALUE(counters, "%u",
-		     base->ppmu->gpu.gen->caps & PCOUNTER_CAP_QUAD ? PCOUNTER_SLOTS : 1);
-PCOUNTER_SYSFS_VALUE(counter_width, "%u",
-		     base->ppmu->gpu.gen->caps & PCOUNTER_CAP_CTR_40 ? 40 : 32);
-
-PCOUNTER_SYSFS_VALUE(unverified_gpcs, "0x%x", base->ppmu->gpu.topo.lost);
-
-static ssize_t modes_show(struct device *dev, struct device_attribute *attr,
-			  char *buf)
+/* A mode has the name of its term. */
+static void list_modes(u32 caps, char *list, size_t size)
 {
-	u32 caps = dev_to_ppmu(dev)->gpu.gen->caps;
 	enum pcounter_term term;
-	int len = 0;
+	size_t len = 0;
 
-	/* a mode has the name of its term */
 	for (term = PCOUNTER_TERM_SINGLE; term <= PCOUNTER_TERM_RECORD; term++)
 		if (pcounter_term_supported(term, caps))
-			len += sysfs_emit_at(buf, len, "%s%s", len ? " " : "",
-					     pcounter_term_info[term].name);
-	return len + sysfs_emit_at(buf, len, "\n");
+			len += scnprintf(list + len, size - len, "%s%s", len ? " " : "",
+					 pcounter_term_info[term].name);
 }
-static DEVICE_ATTR_RO(modes);
 
-static struct attribute *pcounter_caps_attrs[] = {
-	&dev_attr_chip.attr,
-	&dev_attr_device.attr,
-	&dev_attr_layout.attr,
-	&dev_attr_domains.attr,
-	&dev_attr_counters.attr,
-	&dev_attr_counter_width.attr,
-	&dev_attr_modes.attr,
-	&dev_attr_unverified_gpcs.attr,
-	NULL
-};
+static bool build_caps(struct pcounter_folder *folder, const struct pcounter_pmu *ppmu)
+{
+	const struct pcounter_gpu *gpu = &ppmu->gpu;
+	const u32 caps = gpu->gen->caps;
+	char modes[64] = "";
 
-static const struct attribute_group pcounter_caps_group = {
-	.name = "caps",
-	.attrs = pcounter_caps_attrs,
-};
+	list_modes(caps, modes, sizeof(modes));
+	return pcounter_folder_alloc(folder, "caps", 8) &&
+	       pcounter_folder_add(folder, "chip", "%s", gpu->chip->name) &&
+	       pcounter_folder_add(folder, "device", "%s", dev_name(ppmu->base.parent)) &&
+	       pcounter_folder_add(folder, "layout", "%s", gpu->gen->table->layout) &&
+	       pcounter_folder_add(folder, "domains", "%u", gpu->topo.nr) &&
+	       pcounter_folder_add(folder, "counters", "%u",
+				   caps & PCOUNTER_CAP_QUAD ? PCOUNTER_SLOTS : 1) &&
+	       pcounter_folder_add(folder, "counter_width", "%u",
+				   caps & PCOUNTER_CAP_CTR_40 ? 40 : 32) &&
+	       pcounter_folder_add(folder, "modes", "%s", modes) &&
+	       pcounter_folder_add(folder, "unverified_gpcs", "0x%x", gpu->topo.lost);
+}
 
 /* ---- the PMU's own folder ---- */
 
@@ -104,41 +152,38 @@ const struct attribute_group pcounter_pmu_group = {
 
 /* ---- events/: the elapsed cycles of each domain, signals, public events ---- */
 
-static char *cycles_name(const struct pcounter_topo *topo, const struct pcounter_dom_id *id)
+static bool add_cycles(struct pcounter_folder *folder, const struct pcounter_topo *topo,
+		       const struct pcounter_dom_id *id)
 {
 	static const char *const sets[PCOUNTER_SET_KINDS] = {
 		[PCOUNTER_SET_GPC] = "gpc", [PCOUNTER_SET_PART] = "part",
 	};
+	char name[24];
 
-	if (!(topo->caps & PCOUNTER_CAP_SETS))
-		return kasprintf(GFP_KERNEL, "dom%u_cycles", id->dom);
+	if (!(topo->caps & PCOUNTER_CAP_SETS)) {
+		snprintf(name, sizeof(name), "dom%u_cycles", id->dom);
+		return pcounter_folder_add(folder, name, "dom=0x%x,clk=0x1", id->dom);
+	}
 	if (id->set == PCOUNTER_SET_HUB)
-		return kasprintf(GFP_KERNEL, "hub_dom%u_cycles", id->dom);
-	return kasprintf(GFP_KERNEL, "%s%u_dom%u_cycles", sets[id->set], id->unit, id->dom);
-}
-
-static char *cycles_terms(const struct pcounter_topo *topo, const struct pcounter_dom_id *id)
-{
-	if (!(topo->caps & PCOUNTER_CAP_SETS))
-		return kasprintf(GFP_KERNEL, "dom=0x%x,clk=0x1", id->dom);
-	return kasprintf(GFP_KERNEL, "set=0x%x,unit=0x%x,dom=0x%x,clk=0x1", id->set, id->unit,
-			 id->dom);
+		snprintf(name, sizeof(name), "hub_dom%u_cycles", id->dom);
+	else
+		snprintf(name, sizeof(name), "%s%u_dom%u_cycles", sets[id->set], id->unit, id->dom);
+	return pcounter_folder_add(folder, name, "set=0x%x,unit=0x%x,dom=0x%x,clk=0x1", id->set,
+				   id->unit, id->dom);
 }
 
 /* Make the files of all domains, and of the signals and public events whose domain is there. */
-static bool build_events(const struct pcounter_topo *topo, struct perf_pmu_events_attr *file)
+static bool build_events(struct pcounter_folder *folder, const struct pcounter_topo *topo)
 {
-	const struct pcounter_dom_id *id;
+	unsigned int i, nr = pcounter_nr_named(topo->chip);
+	bool done = pcounter_folder_alloc(folder, "events", topo->nr + nr);
 	struct pcounter_named named;
-	bool done = true;
-	unsigned int i;
 
-	for (id = topo->dom; id < topo->dom + topo->nr; id++)
-		done &= pcounter_sysfs_file(file++, cycles_name(topo, id), cycles_terms(topo, id));
-	for (i = 0; i < pcounter_nr_named(topo->chip); i++)
+	for (i = 0; done && i < topo->nr; i++)
+		done = add_cycles(folder, topo, &topo->dom[i]);
+	for (i = 0; done && i < nr; i++)
 		if (pcounter_named_get(topo, i, &named) >= 0)
-			done &= pcounter_sysfs_file(file++, kstrdup(named.name, GFP_KERNEL),
-						    kstrdup(named.terms, GFP_KERNEL));
+			done = pcounter_folder_add(folder, named.name, "%s", named.terms);
 	return done;
 }
 
@@ -164,7 +209,7 @@ static ssize_t confidence_read(struct file *file, struct kobject *kobj,
 			       char *buf, loff_t pos, size_t size)
 {
 	const struct pcounter_pmu *ppmu = dev_to_ppmu(kobj_to_dev(kobj));
-	size_t room = ppmu->nr_events * CONFIDENCE_LINE;
+	size_t room = ppmu->events.nr * CONFIDENCE_LINE;
 	char *list = kvmalloc(room, GFP_KERNEL);
 	ssize_t done;
 
@@ -186,46 +231,7 @@ static const struct attribute_group confidence_group = {
 	.bin_attrs = confidence_attrs,
 };
 
-/* ---- making the files ---- */
-
-/**
- * pcounter_sysfs_file() - prepare a file of a PMU, whose text never changes
- * @file: the file
- * @name: its name
- * @text: the text, without the end of the line
- *
- * Return: false if there was no memory for @name or @text.
- */
-bool pcounter_sysfs_file(struct perf_pmu_events_attr *file, const char *name, const char *text)
-{
-	sysfs_attr_init(&file->attr.attr);
-	file->attr.attr.name = name;
-	file->attr.attr.mode = 0444;
-	file->attr.show = perf_event_sysfs_show;
-	file->event_str = text;
-	return name && text;
-}
-
-/**
- * pcounter_sysfs_init() - make the format files from the table of terms
- */
-void pcounter_sysfs_init(void)
-{
-	static const char *const words[] = { "config", "config1", "config2" };
-	const struct pcounter_term_info *info = pcounter_term_info;
-	const size_t size = sizeof(pcounter_format_text[0]);
-	unsigned int i, at;
-	char *text;
-
-	for (i = 0; i < PCOUNTER_NR_TERMS; i++, info++) {
-		text = pcounter_format_text[i];
-		at = scnprintf(text, size, "%s:%u", words[info->word], info->lo);
-		if (info->hi != info->lo)
-			scnprintf(text + at, size - at, "-%u", info->hi);
-		pcounter_sysfs_file(&pcounter_formats[i], info->name, text);
-		pcounter_format_attrs[i] = &pcounter_formats[i].attr.attr;
-	}
-}
+/* ---- all files of the PMU of the domains ---- */
 
 /**
  * pcounter_sysfs_build() - make the files that depend on the GPU
@@ -235,23 +241,14 @@ void pcounter_sysfs_init(void)
  */
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 {
-	const struct pcounter_topo *topo = &ppmu->gpu.topo;
-	unsigned int nr = pcounter_nr_named(topo->chip) + topo->nr + 1, i;
-
-	ppmu->nr_events = nr;
-	ppmu->events = kvcalloc(nr, sizeof(*ppmu->events), GFP_KERNEL);
-	ppmu->event_attrs = kvcalloc(nr, sizeof(*ppmu->event_attrs), GFP_KERNEL);
-	if (!ppmu->events || !ppmu->event_attrs || !build_events(topo, ppmu->events))
+	if (!build_format(&ppmu->format, ppmu->gpu.gen->caps) ||
+	    !build_caps(&ppmu->caps, ppmu) || !build_events(&ppmu->events, &ppmu->gpu.topo))
 		return -ENOMEM;
-	for (i = 0; ppmu->events[i].attr.attr.name; i++)
-		ppmu->event_attrs[i] = &ppmu->events[i].attr.attr;
-	ppmu->events_group.name = "events";
-	ppmu->events_group.attrs = ppmu->event_attrs;
 	ppmu->attr_groups[0] = &confidence_group;
 	ppmu->attr_groups[1] = &pcounter_pmu_group;
-	ppmu->attr_groups[2] = &pcounter_format_group;
-	ppmu->attr_groups[3] = &pcounter_caps_group;
-	ppmu->attr_groups[4] = &ppmu->events_group;
+	ppmu->attr_groups[2] = &ppmu->format.group;
+	ppmu->attr_groups[3] = &ppmu->caps.group;
+	ppmu->attr_groups[4] = &ppmu->events.group;
 	ppmu->base.pmu.attr_groups = ppmu->attr_groups;
 	return 0;
 }
@@ -262,12 +259,7 @@ int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
  */
 void pcounter_sysfs_free(struct pcounter_pmu *ppmu)
 {
-	unsigned int i;
-
-	for (i = 0; ppmu->events && i < ppmu->nr_events; i++) {
-		kfree(ppmu->events[i].attr.attr.name);
-		kfree(ppmu->events[i].event_str);
-	}
-	kvfree(ppmu->event_attrs);
-	kvfree(ppmu->events);
+	pcounter_folder_free(&ppmu->format);
+	pcounter_folder_free(&ppmu->caps);
+	pcounter_folder_free(&ppmu->events);
 }

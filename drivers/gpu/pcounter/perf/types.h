@@ -39,6 +39,18 @@ struct pcounter_lease {
 };
 
 /**
+ * struct pcounter_folder - a folder in sysfs, of files with constant texts
+ * @group: the folder
+ * @file: its files
+ * @nr: number of files
+ */
+struct pcounter_folder {
+	struct attribute_group group;
+	struct perf_pmu_events_attr *file;
+	unsigned int nr;
+};
+
+/**
  * struct pcounter_pmu - a GPU as perf sees it, and the PMU of its domains
  * @base: the part that all PMUs have; its lock is that of @gpu
  * @gpu: the engine
@@ -50,11 +62,9 @@ struct pcounter_lease {
  * @debugfs: this PMU's folder
  * @lab: files of the laboratory in it, NULL if there are none
  * @lent_node: in the list of GPUs that the laboratory may use
- * @events: the files in events/: cycles of all domains, signals, public events, and
- *	an empty one
- * @nr_events: room in @events
- * @event_attrs: the same as a list
- * @events_group: the same as a group
+ * @format: the folder format/
+ * @caps: the folder caps/
+ * @events: the folder events/: cycles of all domains, signals, public events
  * @attr_groups: all groups of sysfs files
  */
 struct pcounter_pmu {
@@ -68,10 +78,9 @@ struct pcounter_pmu {
 	struct dentry *debugfs;
 	struct dentry *lab;
 	struct list_head lent_node;
-	struct perf_pmu_events_attr *events;
-	unsigned int nr_events;
-	struct attribute **event_attrs;
-	struct attribute_group events_group;
+	struct pcounter_folder format;
+	struct pcounter_folder caps;
+	struct pcounter_folder events;
 	const struct attribute_group *attr_groups[6];
 };
 
@@ -175,8 +184,10 @@ static DEVICE_ATTR_RO(name)
 /* Files that all PMUs have. */
 extern const struct attribute_group pcounter_pmu_group;
 
-bool pcounter_sysfs_file(struct perf_pmu_events_attr *file, const char *name, const char *text);
-void pcounter_sysfs_init(void);
+bool pcounter_folder_alloc(struct pcounter_folder *folder, const char *name, unsigned int room);
+__printf(3, 4)
+bool pcounter_folder_add(struct pcounter_folder *folder, const char *name, const char *format, ...);
+void pcounter_folder_free(struct pcounter_folder *folder);
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu);
 void pcounter_sysfs_free(struct pcounter_pmu *ppmu);
 

@@ -107,7 +107,7 @@ static u64 scripted(struct kunit *test, unsigned int dom, unsigned int sig, u64 
 
 static struct device_attribute *find_file(struct names_test *t, const char *name)
 {
-	struct attribute **attr = t->ppmu->event_attrs;
+	struct attribute **attr = t->ppmu->events.group.attrs;
 
 	while (*attr && strcmp((*attr)->name, name))
 		attr++;
