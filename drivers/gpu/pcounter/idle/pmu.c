@@ -234,7 +234,7 @@ static void idle_fail_events(struct pcounter_idle_pmu *ipmu)
 	list_for_each_entry(be, &ipmu->base.events, node) {
 		struct pcounter_idle_event *ie = base_to_ie(be);
 
-		if (be->added || pcounter_event_leaves(be))
+		if (be->added || be->state == PCOUNTER_STATE_LEAVING)
 			ie->failed |= ipmu->idle.slot[ie->slot].fault;
 	}
 }
@@ -317,7 +317,7 @@ static bool idle_still_has_it(struct pcounter_idle_pmu *ipmu, const struct pcoun
 {
 	const struct pcounter_idle_slot *s;
 
-	if (!pcounter_event_leaves(&ie->base) || ie->failed || !idle_hold(ipmu))
+	if (ie->base.state != PCOUNTER_STATE_LEAVING || ie->failed || !idle_hold(ipmu))
 		return false;
 	idle_drop(ipmu);
 	s = &ipmu->idle.slot[ie->slot];
@@ -333,7 +333,7 @@ static int idle_add(struct pcounter_base_event *be)
 
 	if (idle_still_has_it(ipmu, ie))
 		return 0;
-	if (pcounter_event_leaves(be))
+	if (be->state == PCOUNTER_STATE_LEAVING)
 		pcounter_pmu_settle_all(&ipmu->base);
 	slot = idle_find_slot(ipmu, ie);
 	if (slot == -EAGAIN && !list_empty(&ipmu->base.deferred)) {

@@ -221,12 +221,6 @@ static inline bool pcounter_event_runs(const struct pcounter_base_event *be)
 	return be->state >= PCOUNTER_STATE_STARTING;
 }
 
-/* Return true if the event has stopped, and was not credited for the last time yet. */
-static inline bool pcounter_event_leaves(const struct pcounter_base_event *be)
-{
-	return be->state == PCOUNTER_STATE_LEAVING;
-}
-
 /* Begin a new snapshot: the next latch of each unit reads registers. */
 static inline void pcounter_base_next_snapshot(struct pcounter_base *base)
 {

@@ -205,7 +205,7 @@ static void domains_close(struct pcounter_base_event *be)
  */
 static void domains_never_ran(struct pcounter_event *pe)
 {
-	if (pcounter_event_leaves(&pe->base))
+	if (pe->base.state == PCOUNTER_STATE_LEAVING)
 		pe->measured |= pcounter_client_of(pe)->measured;
 	if (!pe->measured && !pe->base.was_read)
 		pcounter_glue_never_ran(pe->base.event);
@@ -226,7 +226,7 @@ static int domains_add(struct pcounter_base_event *be)
 	if (client < 0)
 		return client;
 	/* another client counts the event now: credit the count of its old client */
-	if (pcounter_event_leaves(be) && pe->client != client)
+	if (be->state == PCOUNTER_STATE_LEAVING && pe->client != client)
 		pcounter_pmu_settle(be);
 	pe->client = client;
 	pcounter_sample_add(pe);

@@ -161,17 +161,17 @@ static int pcounter_event_init(struct perf_event *event)
 
 static void pmu_moves(struct pcounter_base_event *be, enum pcounter_state state)
 {
-	const struct pcounter_backend *ops = pcounter_base_of(be)->ops;
-	bool left = pcounter_event_leaves(be);
+	bool left = be->state == PCOUNTER_STATE_LEAVING, leaves = state == PCOUNTER_STATE_LEAVING;
+	struct pcounter_base *base = pcounter_base_of(be);
 
 	be->state = state;
 	be->event->hw.state = pcounter_event_runs(be) ? 0 : PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (state == PCOUNTER_STATE_STARTING || pcounter_event_leaves(be))
-		list_move_tail(&be->deferred, &pcounter_base_of(be)->deferred);
+	if (leaves || state == PCOUNTER_STATE_STARTING)
+		list_move_tail(&be->deferred, &base->deferred);
 	else
 		list_del_init(&be->deferred);
-	if (ops->leave && pcounter_event_leaves(be) != left)
-		ops->leave(be, !left);
+	if (base->ops->leave && leaves != left)
+		base->ops->leave(be, leaves);
 }
 
 /**
@@ -199,7 +199,7 @@ void pcounter_pmu_settle_all(struct pcounter_base *base)
 	struct pcounter_base_event *be, *next;
 
 	list_for_each_entry_safe(be, next, &base->deferred, deferred)
-		if (pcounter_event_leaves(be))
+		if (be->state == PCOUNTER_STATE_LEAVING)
 			pcounter_pmu_settle(be);
 }
 
@@ -320,7 +320,7 @@ static void pmu_drain_for_commit(struct pcounter_base *base)
 	bool any = false;
 
 	list_for_each_entry(be, &base->deferred, deferred) {
-		if (pcounter_event_leaves(be) && !is_sampling_event(be->event))
+		if (be->state == PCOUNTER_STATE_LEAVING && !is_sampling_event(be->event))
 			continue;
 		be->event->hw.state = 0;
 		any = true;
@@ -329,7 +329,7 @@ static void pmu_drain_for_commit(struct pcounter_base *base)
 		return;
 	base->ops->drain(base, PCOUNTER_DRAIN_RESCHED);
 	list_for_each_entry(be, &base->deferred, deferred)
-		if (pcounter_event_leaves(be))
+		if (be->state == PCOUNTER_STATE_LEAVING)
 			be->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
@@ -453,7 +453,7 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	be->added = false;
 	if (base->ops->del)
 		base->ops->del(be);
-	if (!pcounter_event_leaves(be))
+	if (be->state != PCOUNTER_STATE_LEAVING)
 		base->ops->left(be);
 	base->added--;
 	pmu_commit_now(base);
