@@ -61,20 +61,6 @@ static u32 idle_mode_of(const struct perf_event *event)
 
 /* ---- sysfs files: format/, caps/, events/ ---- */
 
-PMU_FORMAT_ATTR(mask, "config:0-31");
-PMU_FORMAT_ATTR(when, "config:32-33");
-
-static struct attribute *idle_format_attrs[] = {
-	&format_attr_mask.attr,
-	&format_attr_when.attr,
-	NULL
-};
-
-static const struct attribute_group idle_format_group = {
-	.name = "format",
-	.attrs = idle_format_attrs,
-};
-
 PCOUNTER_SYSFS_VALUE(counters, "%u", base_to_ipmu(base)->idle.nr);
 PCOUNTER_SYSFS_VALUE(counters_ours, "%u", pcounter_idle_ours(&base_to_ipmu(base)->idle));
 
@@ -88,6 +74,13 @@ static const struct attribute_group idle_caps_group = {
 	.name = "caps",
 	.attrs = idle_caps_attrs,
 };
+
+static bool idle_build_format(struct pcounter_folder *folder)
+{
+	return pcounter_folder_alloc(folder, "format", 2) &&
+	       pcounter_folder_add(folder, "mask", "config:0-31") &&
+	       pcounter_folder_add(folder, "when", "config:32-33");
+}
 
 /* Make the files in events/: each engine idle and busy, and the time base. */
 static bool idle_build_events(struct pcounter_idle_pmu *ipmu)
@@ -378,6 +371,7 @@ static void idle_free(struct pcounter_base *base)
 {
 	pcounter_base_put(&base->ppmu->base);
 	put_device(base->parent);
+	pcounter_folder_free(&base_to_ipmu(base)->format);
 	pcounter_folder_free(&base_to_ipmu(base)->events);
 	kfree(base_to_ipmu(base));
 }
@@ -420,14 +414,15 @@ void pcounter_idle_create(struct pcounter_pmu *ppmu)
 	pcounter_pmu_setup(&ipmu->base, &idle_backend, ppmu, ppmu->base.parent,
 			   ppmu->base.pmu.module);
 	ipmu->attr_groups[0] = &pcounter_pmu_group;
-	ipmu->attr_groups[1] = &idle_format_group;
+	ipmu->attr_groups[1] = &ipmu->format.group;
 	ipmu->attr_groups[2] = &idle_caps_group;
 	ipmu->attr_groups[3] = &ipmu->events.group;
 	ipmu->base.pmu.attr_groups = ipmu->attr_groups;
 	ipmu->base.pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
 	snprintf(ipmu->base.name, sizeof(ipmu->base.name), "pcounter_idle_%d", ppmu->number);
 	base = &no_free_ptr(ipmu)->base;
-	if (idle_build_events(base_to_ipmu(base)) && !pcounter_base_register(base)) {
+	if (idle_build_format(&base_to_ipmu(base)->format) &&
+	    idle_build_events(base_to_ipmu(base)) && !pcounter_base_register(base)) {
 		ppmu->beside = base;
 		return;
 	}

@@ -19,6 +19,7 @@
  * @idle: the counters
  * @losses: sleeps and losses of the GPU that have been handled
  * @read: snapshot (pcounter_base.snapshot) in which the counters were read last
+ * @format: the folder format/
  * @events: the folder events/: each engine idle and busy, and the time base
  * @attr_groups: all groups of sysfs files
  */
@@ -27,6 +28,7 @@ struct pcounter_idle_pmu {
 	struct pcounter_idle idle;
 	u32 losses;
 	u32 read;
+	struct pcounter_folder format;
 	struct pcounter_folder events;
 	const struct attribute_group *attr_groups[5];
 };

@@ -14,11 +14,6 @@
 #include "rules/lookup.h"
 #include "rules/terms.h"
 
-static struct pcounter_pmu *dev_to_ppmu(struct device *dev)
-{
-	return to_pcounter_pmu(dev_get_drvdata(dev));
-}
-
 /* ---- a folder of files with constant texts ---- */
 
 /**
@@ -103,25 +98,19 @@ static bool build_format(struct pcounter_folder *folder, u32 caps)
 
 /* ---- caps/ ---- */
 
-/* A mode has the name of its term. */
-static void list_modes(u32 caps, char *list, size_t size)
-{
-	enum pcounter_term term;
-	size_t len = 0;
-
-	for (term = PCOUNTER_TERM_SINGLE; term <= PCOUNTER_TERM_RECORD; term++)
-		if (pcounter_term_supported(term, caps))
-			len += scnprintf(list + len, size - len, "%s%s", len ? " " : "",
-					 pcounter_term_info[term].name);
-}
-
 static bool build_caps(struct pcounter_folder *folder, const struct pcounter_pmu *ppmu)
 {
 	const struct pcounter_gpu *gpu = &ppmu->gpu;
 	const u32 caps = gpu->gen->caps;
 	char modes[64] = "";
+	enum pcounter_term term;
+	size_t len = 0;
 
-	list_modes(caps, modes, sizeof(modes));
+	/* a mode has the name of its term */
+	for (term = PCOUNTER_TERM_SINGLE; term <= PCOUNTER_TERM_RECORD; term++)
+		if (pcounter_term_supported(term, caps))
+			len += scnprintf(modes + len, sizeof(modes) - len, "%s%s", len ? " " : "",
+					 pcounter_term_info[term].name);
 	return pcounter_folder_alloc(folder, "caps", 8) &&
 	       pcounter_folder_add(folder, "chip", "%s", gpu->chip->name) &&
 	       pcounter_folder_add(folder, "device", "%s", dev_name(ppmu->base.parent)) &&
@@ -208,7 +197,7 @@ static ssize_t confidence_read(struct file *file, struct kobject *kobj,
 			       PCOUNTER_BIN_CONST struct bin_attribute *attr,
 			       char *buf, loff_t pos, size_t size)
 {
-	const struct pcounter_pmu *ppmu = dev_to_ppmu(kobj_to_dev(kobj));
+	const struct pcounter_pmu *ppmu = to_pcounter_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
 	size_t room = ppmu->events.nr * CONFIDENCE_LINE;
 	char *list = kvmalloc(room, GFP_KERNEL);
 	ssize_t done;
