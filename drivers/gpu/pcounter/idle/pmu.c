@@ -166,14 +166,13 @@ static int idle_open(struct pcounter_base_event *be)
 	return err;
 }
 
-/* Return true if registers may be touched until idle_drop(). */
-static bool idle_hold(struct pcounter_idle_pmu *ipmu)
+/* Return the GPU if registers may be touched until pcounter_gpu_drop(). */
+static struct pcounter_gpu *idle_hold(struct pcounter_idle_pmu *ipmu)
 {
-	struct pcounter_gpu *gpu = &ipmu->base.ppmu->gpu;
-	bool awake;
+	struct pcounter_gpu *gpu = &ipmu->base.ppmu->gpu, *awake;
 
 	if (ipmu->base.gone)
-		return false;
+		return NULL;
 	awake = pcounter_gpu_hold(gpu);
 	if (ipmu->losses != gpu->sleeps + gpu->losses) {
 		ipmu->losses = gpu->sleeps + gpu->losses;
@@ -183,18 +182,15 @@ static bool idle_hold(struct pcounter_idle_pmu *ipmu)
 	return awake;
 }
 
-static void idle_drop(struct pcounter_idle_pmu *ipmu)
-{
-	pcounter_gpu_drop(&ipmu->base.ppmu->gpu);
-}
+/* A section that touches registers; NULL if they may not be touched. */
+DEFINE_CLASS(idle_hold, struct pcounter_gpu *, pcounter_gpu_drop(_T), idle_hold(ipmu),
+	     struct pcounter_idle_pmu *ipmu)
 
 static void idle_restore(struct pcounter_idle_pmu *ipmu)
 {
-	bool awake = idle_hold(ipmu);
+	CLASS(idle_hold, awake)(ipmu);
 
 	pcounter_idle_restore(&ipmu->idle, awake);
-	if (awake)
-		idle_drop(ipmu);
 }
 
 static void idle_close(struct pcounter_base_event *be)
@@ -236,17 +232,16 @@ static void idle_fail_events(struct pcounter_idle_pmu *ipmu)
 static void idle_latch(struct pcounter_base *base, unsigned int unit)
 {
 	struct pcounter_idle_pmu *ipmu = base_to_ipmu(base);
-	bool stopped, off;
 
-	if (ipmu->read == base->snapshot || !idle_hold(ipmu))
+	if (ipmu->read == base->snapshot)
+		return;
+	CLASS(idle_hold, awake)(ipmu);
+	if (!awake)
 		return;
 	ipmu->read = base->snapshot;
-	stopped = pcounter_idle_latch(&ipmu->idle);
-	off = stopped && idle_doubt(ipmu);
-	idle_drop(ipmu);
-	if (!stopped)
+	if (!pcounter_idle_latch(&ipmu->idle))
 		return;
-	if (!off)
+	if (!idle_doubt(ipmu))
 		idle_fail_events(ipmu);
 	pcounter_base_want_resched(base);
 }
@@ -295,12 +290,12 @@ static int idle_find_slot(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_e
 		return -EIO;
 	if (ipmu->base.gone)
 		return -ENODEV;
-	if (!idle_hold(ipmu))
+	CLASS(idle_hold, awake)(ipmu);
+	if (!awake)
 		return -EAGAIN;
 	slot = pcounter_idle_add(&ipmu->idle, idle_mask_of(event), idle_mode_of(event));
 	if (slot == -EIO && idle_doubt(ipmu))
 		slot = -EAGAIN;
-	idle_drop(ipmu);
 	ie->failed = slot == -EIO;
 	return slot;
 }
@@ -308,13 +303,12 @@ static int idle_find_slot(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_e
 /* An event that left in this reschedule still has its counter, unless that is stale. */
 static bool idle_still_has_it(struct pcounter_idle_pmu *ipmu, const struct pcounter_idle_event *ie)
 {
-	const struct pcounter_idle_slot *s;
+	const struct pcounter_idle_slot *s = &ipmu->idle.slot[ie->slot];
 
-	if (ie->base.state != PCOUNTER_STATE_LEAVING || ie->failed || !idle_hold(ipmu))
+	if (ie->base.state != PCOUNTER_STATE_LEAVING || ie->failed)
 		return false;
-	idle_drop(ipmu);
-	s = &ipmu->idle.slot[ie->slot];
-	return !s->stale && !s->fault;
+	CLASS(idle_hold, awake)(ipmu);
+	return awake && !s->stale && !s->fault;
 }
 
 /* A new event may get the counter of an event that is leaving. */
