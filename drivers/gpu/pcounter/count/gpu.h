@@ -116,11 +116,9 @@ enum pcounter_commit {
  *	checks that
  * @halt: the domain changes its mode; NULL if nothing goes on by itself
  * @unused: the last client is gone; NULL as @halt
- * @refuses: return true if a domain cannot begin before the GPU is reset; NULL: never
  * @forget: the registers have lost their values; NULL if a mode has no state of its own
  *
- * The GPU's lock is held. The GPU is awake, but not always for @refuses and
- * @forget.
+ * The GPU's lock is held. The GPU is awake, but not always for @forget.
  */
 struct pcounter_mode_ops {
 	void (*program)(struct pcounter_gpu *gpu, unsigned int dom,
@@ -134,7 +132,6 @@ struct pcounter_mode_ops {
 	bool (*intact)(struct pcounter_gpu *gpu, unsigned int dom);
 	void (*halt)(struct pcounter_gpu *gpu, unsigned int dom);
 	void (*unused)(struct pcounter_gpu *gpu, unsigned int dom);
-	bool (*refuses)(const struct pcounter_gpu *gpu, unsigned int dom);
 	void (*forget)(struct pcounter_gpu *gpu);
 };
 
@@ -275,6 +272,7 @@ struct pcounter_domain {
  * @muxes: source multiplexers in use
  * @placing: requests of the domain that is being placed; too large for the stack
  * @topo: its domains
+ * @wedged: mask of domains that had a fault of record mode and need a reset of the GPU
  * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
  * @record_mode: record mode, NULL if the GPU has none
  * @dom: state of each domain
@@ -313,6 +311,7 @@ struct pcounter_gpu {
 	struct pcounter_muxes muxes;
 	struct pcounter_set placing;
 	struct pcounter_topo topo;
+	u32 wedged;
 	struct pcounter_record *record;
 	const struct pcounter_mode_ops *record_mode;
 	struct pcounter_domain *dom;

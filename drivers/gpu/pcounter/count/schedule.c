@@ -525,7 +525,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 		return -ENODEV;
 	awake = pcounter_gpu_is_awake(gpu);
 	if (d->fault != PCOUNTER_OK || pcounter_mux_failed(&gpu->muxes, req) ||
-	    (gpu->record_mode && gpu->record_mode->refuses(gpu, req->dom)))
+	    (gpu->record_mode && gpu->wedged & BIT(req->dom)))
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;

@@ -177,7 +177,6 @@ static void flush_for_others(struct pcounter_gpu *gpu)
 	if (r->flushes_owed & BIT(G80_VM_ENGINE_PGRAPH))
 		dev_warn_once(gpu->io->dev,
 			      "pcounter: a TLB flush of the graphics driver may have been lost\n");
-	r->flushes_owed = 0;
 	for (i = 0; i < ENGINES; i++)
 		if (owed & BIT(i))
 			flush_engine(gpu, i);

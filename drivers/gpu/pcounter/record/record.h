@@ -130,11 +130,9 @@ struct pcounter_ring {
 /*
  * State of the stream of a domain:
  *
- *   OFF ---program---> STARTING ---two looks---> RUNNING
- *    ^                     |                        |
- *    |                     +--position past @ready--+--> SPOILT
- *    |                     |                        |       |
- *    +---stop, fault, move to another ring----------+-------+
+ *   OFF ---program---> RUNNING ---position past @ready--> SPOILT
+ *    ^                    |                                 |
+ *    +---stop, fault, move to another ring------------------+
  *
  * Until two looks have passed, packets from before the start may still arrive in the
  * page behind @ready, so @ready does not move. Only a reader's ring can be SPOILT; it
@@ -142,7 +140,6 @@ struct pcounter_ring {
  */
 enum pcounter_stream_state {
 	PCOUNTER_STREAM_OFF,		/* the domain does not record for its events */
-	PCOUNTER_STREAM_STARTING,
 	PCOUNTER_STREAM_RUNNING,
 	PCOUNTER_STREAM_SPOILT,		/* the GPU overwrote packets that were not read */
 };
@@ -170,9 +167,9 @@ enum pcounter_stream_state {
  * @limit: RECORD_LIMIT
  * @time: time by perf's clock when the last packet was read
  * @loss: packets that were read or lost
- * @looks: looks at the position while STARTING; this and all that follows is cleared by a
- *	start
- * @still: looks in a row that found the position at @head
+ * @looks: looks at the position since the domain was programmed
+ * @still: looks in a row that found the position at @head; this and all that follows is
+ *	cleared by each start
  * @late: looks in a row that found no packet at @tail, though the position is past it
  * @resync: a packet before the next one was lost
  * @skimmed: the last packets were skimmed, see skim() in record/packets.c
@@ -248,7 +245,6 @@ enum pcounter_channel_state {
  * @directory: offset of the page directory in @chan
  * @channel: see above; changes under the GPU's lock
  * @closed: errno for new streams, 0 if they are allowed
- * @wedged: mask of domains that had a fault and need a reset of the GPU
  * @saved_reset: RECORD_RESET was set before the driver came
  * @saved_chan: RECORD_CHAN from before the driver came
  * @saved_dma: RECORD_DMA from before the driver came
@@ -267,7 +263,6 @@ struct pcounter_record {
 	u32 directory;
 	enum pcounter_channel_state channel;
 	int closed;
-	u32 wedged;
 	bool saved_reset;
 	u32 saved_chan;
 	u32 saved_dma;

@@ -63,7 +63,7 @@ static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 	struct pcounter_record *r = gpu->record;
 	int err;
 
-	if (r->channel == PCOUNTER_CHANNEL_STUCK || r->wedged & BIT(dom))
+	if (r->channel == PCOUNTER_CHANNEL_STUCK || gpu->wedged & BIT(dom))
 		return -EIO;
 	err = pcounter_channel_alloc(gpu);
 	if (err)
@@ -86,7 +86,7 @@ static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
 		r->stream[dom] = NULL;
 		if (pcounter_status_fault(status))
-			r->wedged |= BIT(dom);
+			gpu->wedged |= BIT(dom);
 	}
 	/* pcounter_sample_drain() reads the stream with interrupts off, and without the lock */
 	synchronize_rcu();

@@ -263,8 +263,7 @@ static __always_inline u8 *copy_packet(u8 *copy, const u64 *packet, bool brief)
 /* Return true if @head begins an ordinary packet, which is newer than @cycles. */
 static bool is_plain(u64 head, u64 cycles)
 {
-	return !(head & (PACKET_ZERO | PACKET_MERGED)) && (u32)head != U32_MAX &&
-	       !((head - cycles) & PACKET_MAX_CLOCKS);
+	return has_begun(head, cycles) && !(head & PACKET_MERGED) && (u32)head != U32_MAX;
 }
 
 /* Return true if @next is plain behind a plain @head: more cycles, the same bits above. */
@@ -422,16 +421,14 @@ static u64 due_cycles(const struct pcounter_stream *s, unsigned int i, u64 perio
 unsigned int pcounter_slots_skim(const struct pcounter_stream *s, unsigned int most,
 				 u64 period, struct pcounter_batch *batch)
 {
-	unsigned int n, late;
+	unsigned int n;
 
 	memset(batch, 0, sizeof(*batch));
-	for (late = 0, n = most; late < SKIM_LATE && n > 1; late++, n--) {
-		if (!due_cycles(s, n - 1, period))
+	for (n = most - 1; n && n + SKIM_LATE >= most; n--) {
+		batch->cycles = due_cycles(s, n - 1, period);
+		if (!batch->cycles || !due_cycles(s, n, period))
 			continue;
-		batch->cycles = due_cycles(s, n - 2, period);
-		if (!batch->cycles)
-			continue;
-		batch->n = n - 1;
+		batch->n = n;
 		batch->clocks = cycles_between(s->cycles, batch->cycles);
 		break;
 	}

@@ -131,7 +131,8 @@ static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
-	if (s->state != PCOUNTER_STREAM_RUNNING || !is_filling(s))
+	if (s->state != PCOUNTER_STREAM_RUNNING || s->looks < PCOUNTER_CLEAN_LOOKS ||
+	    !is_filling(s))
 		return;
 	/* the GPU may stop at the old LIMIT before the new one is set */
 	if (s->head != s->edge)
@@ -249,7 +250,7 @@ void pcounter_stream_fault_all(struct pcounter_gpu *gpu)
 	struct pcounter_record *r = gpu->record;
 	unsigned int i;
 
-	r->wedged = 0;
+	gpu->wedged = 0;
 	if (r->channel == PCOUNTER_CHANNEL_NONE)
 		return;
 	if (r->channel == PCOUNTER_CHANNEL_BOUND)
@@ -298,7 +299,7 @@ static void stream_reset(struct pcounter_stream *s)
 	s->head = s->tail;
 	empty_stale(s);
 	s->edge = s->ready;
-	memset_startat(s, 0, looks);
+	memset_startat(s, 0, still);
 }
 
 /* RECORD_START clears all counters of a domain in record mode, and begins the count. */
@@ -406,11 +407,10 @@ static void stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 
 	plan_stop(gpu, dom, &all);
 	pcounter_regs_encode(&d->block, &all, d->zero, &img);
-	if (goes_on)
+	if (goes_on) {
 		pcounter_record_update(gpu, dom);
-	else
+	} else {
 		stream_stop(gpu, dom);
-	if (!goes_on) {
 		s->loss.gaps += was_running;
 		s->ring = s->target;
 		stream_prepare(gpu, dom, plan->set.brief);
@@ -426,7 +426,8 @@ static void stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 	if (goes_on)
 		return;
 	stream_restart(gpu, dom);
-	s->state = PCOUNTER_STREAM_STARTING;
+	s->state = PCOUNTER_STREAM_RUNNING;
+	s->looks = 0;
 }
 
 /* ---- looks at the position ---- */
@@ -437,18 +438,6 @@ static void stream_skip(struct pcounter_stream *s, u32 packets, u64 *loss)
 	*loss += packets;
 	s->resync = true;
 	s->late = 0;
-}
-
-/*
- * The GPU was faster than the reader. Continue in the middle of the ring;
- * slots ahead of the position hold packets that are older than that.
- */
-static void stream_overrun(struct pcounter_stream *s)
-{
-	u32 left = s->slots / 2;
-
-	stream_skip(s, pcounter_stream_unread(s) - left, &s->loss.overrun);
-	s->stale = s->head + (s->slots - left) * s->packet;
 }
 
 /* Return at how many looks the GPU has stopped for good where it is, 0 if it does not. */
@@ -494,15 +483,22 @@ static void check_full(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_SATURATED);
 }
 
-/* Skip packets that were overwritten, or had time enough to arrive. */
+/*
+ * Skip packets that were overwritten, or had time enough to arrive. If the GPU was faster
+ * than the reader, continue in the middle of the ring; slots ahead of the position hold
+ * packets that are older than that.
+ */
 static void catch_up(struct pcounter_stream *s)
 {
 	s32 unread = pcounter_stream_unread(s);
+	u32 left = s->slots / 2;
 
-	if (unread > (s32)s->slots - 1)
-		stream_overrun(s);
-	else if (unread > 0 && ++s->late > PCOUNTER_LATE_LOOKS)
+	if (unread > (s32)s->slots - 1) {
+		stream_skip(s, unread - left, &s->loss.overrun);
+		s->stale = s->head + (s->slots - left) * s->packet;
+	} else if (unread > 0 && ++s->late > PCOUNTER_LATE_LOOKS) {
 		stream_skip(s, 1, &s->loss.missing);
+	}
 }
 
 /**
@@ -520,13 +516,12 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	fault = read_head(gpu, dom);
 	if (fault == PCOUNTER_FAULT_RECORD)
-		gpu->record->wedged |= BIT(dom);
+		gpu->wedged |= BIT(dom);
 	if (fault) {
 		pcounter_domain_fault(gpu, d, fault);
 		return;
 	}
-	if (s->state == PCOUNTER_STREAM_STARTING && ++s->looks >= PCOUNTER_CLEAN_LOOKS)
-		s->state = PCOUNTER_STREAM_RUNNING;
+	s->looks++;
 	s->still++;
 	stream_extend(gpu, dom);
 	check_full(gpu, d, s);
@@ -550,6 +545,12 @@ bool pcounter_reader_runs(const struct pcounter_gpu *gpu, unsigned int dom)
 	return pcounter_stream_runs(s) && s->ring == s->aux;
 }
 
+/* Return true if there is no room for another packet. */
+static bool reader_is_full(const struct pcounter_stream *s)
+{
+	return s->room < s->packet || s->state == PCOUNTER_STREAM_SPOILT;
+}
+
 /**
  * pcounter_reader_start() - let packets go to a reader's ring, and free slots in it
  * @gpu: the GPU
@@ -566,29 +567,25 @@ bool pcounter_reader_start(struct pcounter_gpu *gpu, unsigned int dom,
 			   struct pcounter_ring *ring, u64 head, u64 room)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	bool runs = pcounter_reader_runs(gpu, dom);
 
 	if (!s || s->aux != ring)
 		return false;
 	s->target = ring;
 	room = min_t(u64, room, pcounter_ring_bytes(ring));
-	if (runs && ring->overwrite)
-		return true;
-	if (runs && (s->room < s->packet || s->state == PCOUNTER_STREAM_SPOILT)) {
+	if (pcounter_reader_runs(gpu, dom) && reader_is_full(s)) {
 		/* LIMIT was reached: only a new start helps */
 		s->state = PCOUNTER_STREAM_OFF;
 		s->loss.gaps++;
-		runs = false;
 	}
-	if (!runs) {
+	if (!pcounter_reader_runs(gpu, dom)) {
 		s->given = head;
 		s->room = room;
-		return true;
+	} else if (!ring->overwrite) {
+		/* the reader may take room back, but the GPU already has it */
+		s->room = max_t(u32, room - (u32)room % s->packet, s->room);
+		if (pcounter_gpu_is_awake(gpu))
+			stream_extend(gpu, dom);
 	}
-	/* the reader may take room back, but the GPU already has it */
-	s->room = max_t(u32, room - (u32)room % s->packet, s->room);
-	if (pcounter_gpu_is_awake(gpu))
-		stream_extend(gpu, dom);
 	return true;
 }
 
@@ -627,10 +624,9 @@ u32 pcounter_reader_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full)
 		return 0;
 	bytes = s->tail - s->given;
 	s->given = s->tail;
-	if (!pcounter_stream_guarded(s))
-		return bytes;
-	s->room -= bytes;
-	*full = s->room < s->packet || s->state == PCOUNTER_STREAM_SPOILT;
+	if (pcounter_stream_guarded(s))
+		s->room -= bytes;
+	*full = reader_is_full(s);
 	return bytes;
 }
 
@@ -690,11 +686,6 @@ static bool record_intact(struct pcounter_gpu *gpu, unsigned int dom)
 	return pcounter_read_quad_state(&d->block, &d->hw) < PCOUNTER_QUAD_FOREIGN;
 }
 
-static bool record_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
-{
-	return gpu->record->wedged & BIT(dom);
-}
-
 static const struct pcounter_mode_ops record_mode = {
 	.program = stream_program,
 	.update = pcounter_record_update,
@@ -703,7 +694,6 @@ static const struct pcounter_mode_ops record_mode = {
 	.intact = record_intact,
 	.halt = stream_stop,
 	.unused = record_rest,
-	.refuses = record_refuses,
 	.forget = pcounter_stream_fault_all,
 };
 

@@ -427,7 +427,7 @@ static void fault_stops_a_domain(struct kunit *test)
 	KUNIT_EXPECT_GT(test, time_running(event), 0);
 	perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, SIG, 0, 0, NULL, NULL)), -EIO);
-	KUNIT_EXPECT_NE(test, t->ppmu->gpu.record->wedged, 0);
+	KUNIT_EXPECT_NE(test, t->ppmu->gpu.wedged, 0);
 	quiet(test);
 }
 
