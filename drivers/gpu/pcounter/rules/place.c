@@ -488,11 +488,10 @@ static const char *settings_clash(const struct pcounter_request *a,
 		return "packet format";
 	if (differs(s->periodic, t->periodic))
 		return "PERIODIC period";
-	if ((s->evpulse && !t->evpulse && b->imports & PCOUNTER_IMPORTS_EVENT) ||
-	    (t->evpulse && !s->evpulse && a->imports & PCOUNTER_IMPORTS_EVENT))
+	/* a request that imports must have the same mode as one that sets it */
+	if (s->evpulse != t->evpulse && (s->evpulse ? b : a)->imports & PCOUNTER_IMPORTS_EVENT)
 		return "EVENT import mode";
-	if ((s->flagpulse && !t->flagpulse && b->imports & PCOUNTER_IMPORTS_FLAG) ||
-	    (t->flagpulse && !s->flagpulse && a->imports & PCOUNTER_IMPORTS_FLAG))
+	if (s->flagpulse != t->flagpulse && (s->flagpulse ? b : a)->imports & PCOUNTER_IMPORTS_FLAG)
 		return "FLAG import mode";
 	return NULL;
 }

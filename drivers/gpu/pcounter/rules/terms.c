@@ -200,16 +200,6 @@ static int check_input(const struct pcounter_request *req, unsigned int signals,
 }
 
 /*
- * Return true if an event of quad event mode says which number it adds up. threshold,
- * which shares the bits, is for single event mode.
- */
-static bool has_number(const struct pcounter_request *req, u32 caps)
-{
-	return pcounter_ctr_modes[req->set.ctr].number && req->set.mode == PCOUNTER_MODE_FREE &&
-	       caps & PCOUNTER_CAP_QUAD;
-}
-
-/*
  * The signals of bit0 to bit3 are the sources of START, or of the counter itself.
  * Then START has the event's other terms, which are its gate or a fifth bit.
  */
@@ -255,27 +245,22 @@ static int parse_number(u64 value, struct pcounter_request *req, const char **wh
 }
 
 /*
- * The bits that init, threshold and bit0 to bit3 share. On GPUs with muxes threshold
- * has 32 bits, and mux3 has some of the others.
+ * init, threshold and bit0 to bit3 share their bits. init is for PRE and STOP, threshold
+ * for all others in single event mode; the bits are for numbers in quad event mode.
  */
-static u64 shared_value(const struct pcounter_config *config, u32 caps)
-{
-	const struct pcounter_term_info *mux3 = &pcounter_term_info[PCOUNTER_TERM_MUX3];
-	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
-
-	return caps & PCOUNTER_CAP_MUX ? value & ~GENMASK_ULL(mux3->hi, mux3->lo) : value;
-}
-
-/* init is for PRE and STOP, threshold for all others. */
 static int parse_values(const struct pcounter_config *config, u32 caps,
 			struct pcounter_request *req, const char **why)
 {
 	bool counts_down = req->role == PCOUNTER_ROLE_PRE ||
 			   req->role == PCOUNTER_ROLE_STOP;
-	u64 value = shared_value(config, caps);
 	bool wide = caps & PCOUNTER_CAP_CTR_40 && !counts_down;
+	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
 
-	if (has_number(req, caps))
+	/* there threshold has 32 bits, and mux3 has some of the others */
+	if (caps & PCOUNTER_CAP_MUX)
+		value &= ~GENMASK_ULL(PCOUNTER_MUX3_HI, PCOUNTER_MUX3_LO);
+	if (pcounter_ctr_modes[req->set.ctr].number && caps & PCOUNTER_CAP_QUAD &&
+	    req->set.mode == PCOUNTER_MODE_FREE)
 		return parse_number(value, req, why);
 	if (value >> 32 && !wide)
 		return refuse(why, "init and threshold have 32 bits here");
