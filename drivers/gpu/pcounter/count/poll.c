@@ -10,8 +10,6 @@
 #include <linux/time64.h>
 
 #include "count/gpu.h"
-#include "hw/io.h"
-#include "hw/registers.h"
 
 /* How often registers are compared with the written values, at least. */
 #define PCOUNTER_CHECK_NS	NSEC_PER_SEC

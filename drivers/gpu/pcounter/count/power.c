@@ -13,7 +13,6 @@
 
 #include "count/gpu.h"
 #include "hw/io.h"
-#include "hw/registers.h"
 
 /* How often the driver reads a GPU that is on, and does not answer. */
 #define ASK_NS		(10 * NSEC_PER_MSEC)
@@ -36,18 +35,13 @@ static void domain_forget(struct pcounter_domain *d)
 	d->invalid = true;
 }
 
-/* State that a mode has for the whole GPU is lost, too. */
-static void modes_forget(struct pcounter_gpu *gpu)
-{
-	if (gpu->record_mode)
-		gpu->record_mode->forget(gpu);
-}
-
 static void gpu_forget(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
-	modes_forget(gpu);
+	/* state that a mode has for the whole GPU is lost, too */
+	if (gpu->record_mode)
+		gpu->record_mode->forget(gpu);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		domain_forget(&gpu->dom[i]);
 		gpu->saved_periodic[i] = false;
@@ -232,7 +226,8 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	if (is_suspect(d))
 		d->fault = PCOUNTER_OK;
-	modes_forget(gpu);
+	if (gpu->record_mode)
+		gpu->record_mode->forget(gpu);
 	if (d->regs == PCOUNTER_REGS_RETRIED) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KEPT);
 		return;

@@ -4,8 +4,6 @@
  * gpu->lock is held, and the GPU is awake.
  */
 #include "count/gpu.h"
-#include "hw/io.h"
-#include "hw/registers.h"
 
 /**
  * pcounter_domain_partner() - find the other domain of a pair that shares CTRL

@@ -11,7 +11,6 @@
 
 #include "count/gpu.h"
 #include "hw/io.h"
-#include "hw/registers.h"
 
 /* How often to look for a period that a signal has ended. */
 #define SIGNAL_POLL_NS	NSEC_PER_MSEC
@@ -227,14 +226,6 @@ static void quad_swapped(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	quad_read(gpu, d);
 }
 
-static void quad_swap_one(struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	if (!quad_ready(gpu, d))
-		return;
-	pcounter_swap_period(&d->block, &d->hw);
-	quad_swapped(gpu, d);
-}
-
 /* Return true if a domain counts, and the driver ends its periods. */
 static bool quad_counts(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
 {
@@ -276,10 +267,14 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
  */
 void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED) {
 		quad_swap_shared(gpu);
-	else
-		quad_swap_one(gpu, &gpu->dom[dom]);
+	} else if (quad_ready(gpu, d)) {
+		pcounter_swap_period(&d->block, &d->hw);
+		quad_swapped(gpu, d);
+	}
 }
 
 /* A number that only a running clock can change, 0 if the hardware shows none. */

@@ -8,7 +8,6 @@
 
 #include "count/gpu.h"
 #include "hw/io.h"
-#include "hw/registers.h"
 
 /* Quad mode without inputs: sources can be set, and nothing counts. */
 static void domain_prepare_probe(struct pcounter_domain *d)

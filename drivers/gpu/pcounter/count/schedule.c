@@ -305,12 +305,6 @@ static bool domain_goes_on(const struct pcounter_domain *d)
 	return d->mode && d->mode->unused;
 }
 
-/* Return true if a commit has work: without any, do not check whether the GPU sleeps. */
-static bool domain_has_work(const struct pcounter_domain *d)
-{
-	return domain_wanted(d) || pcounter_domain_active(d) || (d->invalid && domain_goes_on(d));
-}
-
 static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -341,9 +335,13 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 		gpu->commit = PCOUNTER_COMMIT_DONE;
 	/* domains without clients first: a swap may reach all domains */
 	for (i = 0; i < gpu->topo.nr; i++) {
+		const struct pcounter_domain *d = &gpu->dom[i];
+
 		domain_drop_unused(&gpu->dom[i]);
-		work |= domain_has_work(&gpu->dom[i]);
+		work |= domain_wanted(d) || pcounter_domain_active(d) ||
+			(d->invalid && domain_goes_on(d));
 	}
+	/* without work, do not check whether the GPU sleeps */
 	CLASS(pcounter_hold, awake)(work ? gpu : NULL);
 	if (!awake)
 		return false;

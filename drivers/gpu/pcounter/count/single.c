@@ -9,7 +9,6 @@
 #include <linux/string.h>
 
 #include "count/gpu.h"
-#include "hw/registers.h"
 
 static void single_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			 enum pcounter_single_state state)
@@ -107,12 +106,6 @@ static void single_count(const struct pcounter_domain *d, struct pcounter_client
 	client->measured = true;
 }
 
-/* Return true if an end is unexpected: only a process ends, when STOP has counted down. */
-static bool ended_early(const struct pcounter_domain *d)
-{
-	return !pcounter_domain_is_process(d) || pcounter_read_counter(&d->block, PCOUNTER_STOP);
-}
-
 static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -124,8 +117,11 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 	if (d->phase != PCOUNTER_PHASE_RUNNING)
 		return;
 	state = pcounter_read_single_state(&d->block, &d->hw);
+	/* only a process ends, when STOP has counted down */
 	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN ||
-	    (state == PCOUNTER_SINGLE_INACTIVE && ended_early(d))) {
+	    (state == PCOUNTER_SINGLE_INACTIVE &&
+	     (!pcounter_domain_is_process(d) ||
+	      pcounter_read_counter(&d->block, PCOUNTER_STOP)))) {
 		single_fault(gpu, d, state);
 		return;
 	}
