@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Write one of the C files that are made of scripts/tables/.
 
-usage: gen-tables.py FILE	by its name: chip_table.c, signals.c, public.c, mux_rows.c or texts.c
+usage: gen-tables.py FILE	by its name: chip_table.c, signals.c, public.c, mux_rows.c,
+			idle_rows.c or texts.c
        gen-tables.py --frozen	compare names with those of the last release
 """
 
@@ -16,7 +17,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from hwtables import TOP, TableError, Tables, Texts, chip_names  # noqa: E402
-from hwtables import read_experiments, read_metrics, read_muxes  # noqa: E402
+from hwtables import read_experiments, read_idle, read_metrics, read_muxes  # noqa: E402
 
 HEADER = """\
 // SPDX-License-Identifier: GPL-2.0-only
@@ -162,6 +163,13 @@ def muxes(tables):
             array("struct pcounter_mux_type pcounter_mux_rows", [*rows, "{ }"]))
 
 
+def idle(tables):
+    rows = (f'{{ "{name}", {bit}, {first:#05x}, {last:#05x}, {several:#05x} }},'
+            for name, bit, first, last, several in read_idle(tables.chips))
+    return (HEADER.format(what="Idle signals", header="hw/idle.h") +
+            array("struct pcounter_idle_engine pcounter_idle_engines", rows))
+
+
 def texts(tables):
     words = Texts()
     sources = {}
@@ -187,7 +195,7 @@ def texts(tables):
 
 
 FILES = {"chip_table.c": chip_table, "signals.c": signals, "public.c": public,
-         "mux_rows.c": muxes, "texts.c": texts}
+         "mux_rows.c": muxes, "idle_rows.c": idle, "texts.c": texts}
 
 
 def git(*words):

@@ -33,6 +33,7 @@ METRIC_COLUMNS = ["metric", "scale", "unit", "first", "expression", "text"]
 TEXT_COLUMNS = ["pattern", "unit", "text"]
 MUX_COLUMNS = ["number", "mux", "place", "first", "end", "offset", "select", "enable",
                "enable_first", "enable_offset", "g200_offset"]
+IDLE_COLUMNS = ["name", "bit", "first", "last", "several"]
 EXPERIMENT_COLUMNS = ["name", "row", "record", "check", "touches", "question", "readings"]
 SIGNAL_CONFIDENCES = ["one", "several", "disputed"]
 EVENT_CONFIDENCES = ["traced", "checked", "documents"]
@@ -323,6 +324,17 @@ def read_muxes(chips, folder=TABLES):
                 row.refuse(f"unknown chip {row[column]!r}")
             row[column] = chips.get(row[column])
     return rows
+
+
+def read_idle(chips, folder=TABLES):
+    """Yield name, bit, and first, last and "several" as ids of chips."""
+    ids = {"": 0, "all": 0xfff, **{name: chip.chipset for name, chip in chips.items()}}
+    for row in read_rows(folder / "idle.csv", IDLE_COLUMNS):
+        for column in ("first", "last", "several"):
+            if row[column] not in ids:
+                row.refuse(f"unknown chip {row[column]!r}")
+        yield (row["name"], row.number("bit", r"[12]?[0-9]|3[01]", 10), ids[row["first"]],
+               ids[row["last"] or "all"], ids[row["several"]])
 
 
 def read_metrics(folder=TABLES):

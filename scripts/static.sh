@@ -99,6 +99,7 @@ tables="rules/signals.c
 rules/public.c
 rules/chip_table.c
 hw/mux_rows.c
+hw/idle_rows.c
 gpu/texts.c"
 
 checkpatch()

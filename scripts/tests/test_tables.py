@@ -239,6 +239,26 @@ class Muxes(Folder):
             self.assertIn(f"muxes.csv:2: {reason}", str(caught.exception))
 
 
+class Idle(Folder):
+    def idle(self, row):
+        with tempfile.TemporaryDirectory() as folder:
+            text = ",".join(hwtables.IDLE_COLUMNS) + f"\n{row}\n"
+            Path(folder, "idle.csv").write_text(text, encoding="ascii")
+            return list(hwtables.read_idle(self.tables().chips, Path(folder)))
+
+    def test_row(self):
+        self.assertEqual(self.idle("mc,8,G84,GF100,"), [("mc", 8, 0x84, 0xc0, 0)])
+        self.assertEqual(self.idle("gr,0,G84,,all"), [("gr", 0, 0x84, 0xfff, 0xfff)])
+
+    def test_mistakes(self):
+        for row, reason in (("gr,32,G84,,", "bad number '32' in column bit"),
+                            ("gr,0,G85,,", "unknown chip 'G85'"),
+                            ("gr,0,G84,x,", "unknown chip 'x'")):
+            with self.subTest(row=row), self.assertRaises(hwtables.TableError) as caught:
+                self.idle(row)
+            self.assertIn(f"idle.csv:2: {reason}", str(caught.exception))
+
+
 class Files(Folder):
     def test_equal_lists_once(self):
         chip = G84.replace("0x084,G84", "0x092,G92").replace(",g84,", ",g92,")

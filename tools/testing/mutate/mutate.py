@@ -9,7 +9,7 @@ Fields that survivors.csv lists, with a reason, are left out; --listed takes the
 and prints those that a test notices after all. The tables are those of the built program:
 chips, signals and events are made from scripts/tables/. Of a table with more than LARGE
 fields it takes one field in N (default 16), always the same. PATTERN is a regular
-expression of fields, as in "hw/idle.c". --all runs the tests that take long, too.
+expression of fields, as in "hw/idle_rows.c". --all runs the tests that take long, too.
 """
 
 import argparse
