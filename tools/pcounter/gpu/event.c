@@ -3,8 +3,6 @@
  * Parser of event strings in perf's syntax: "pmu/term=value,.../mods", "{a,b}", and
  * lists of both.
  */
-#include <stdarg.h>
-
 #include "gpu/pmu.h"
 #include "lib/tool.h"
 
@@ -20,14 +18,9 @@ static int find_term(const struct pmu *pmu, const char *name)
 	return -1;
 }
 
-__printf(2, 3)
-static bool mistake(struct event *event, const char *fmt, ...)
+static bool mistake(struct event *event, const char *error)
 {
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(event->error, sizeof(event->error), fmt, ap);
-	va_end(ap);
+	snprintf(event->error, sizeof(event->error), "%s", error);
 	return false;
 }
 
@@ -58,8 +51,8 @@ static bool add_term(const struct pmu *pmu, struct event *event, unsigned int at
 	unsigned int bits = term->hi - term->lo + 1;
 
 	if (bits < 64 && value >> bits)
-		return mistake(event, "%s=0x%llx is too big: it has %u bits", term->name,
-			       (unsigned long long)value, bits);
+		return mistake(event, text_tmp("%s=0x%llx is too big: it has %u bits", term->name,
+					       (unsigned long long)value, bits));
 	if (!(event->terms & BIT_ULL(at)))
 		event->at[event->nr++] = at;
 	event->terms |= BIT_ULL(at);
@@ -71,8 +64,10 @@ static bool add_term(const struct pmu *pmu, struct event *event, unsigned int at
 /* Report an unknown word. A word with a value is a term, one without may be an event. */
 static bool no_such(struct event *event, const struct pmu *pmu, const char *text, bool term)
 {
-	return mistake(event, "%s has no term or event \"%s\"%s", pmu->name, text,
-		       did_you_mean(term ? term_nearest(pmu, text) : event_nearest(pmu, text)));
+	const char *near = term ? term_nearest(pmu, text) : event_nearest(pmu, text);
+
+	return mistake(event, text_tmp("%s has no term or event \"%s\"%s", pmu->name, text,
+				       did_you_mean(near)));
 }
 
 static bool one_term(const struct pmu *pmu, char *text, struct event *event)
@@ -103,7 +98,7 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 		return true;
 	}
 	if (*end)
-		return mistake(event, "%s=%s: not a number", text, equals);
+		return mistake(event, text_tmp("%s=%s: not a number", text, equals));
 	return add_term(pmu, event, at, value);
 }
 
@@ -197,9 +192,12 @@ int event_domain(const struct event *event)
 bool event_complete(struct event *event)
 {
 	uint64_t missing = event->required & ~event->terms;
+	const char *name;
 
-	return !missing || mistake(event, "it needs a value for %s",
-				   event->pmu->term[__builtin_ctzll(missing)].name);
+	if (!missing)
+		return true;
+	name = event->pmu->term[__builtin_ctzll(missing)].name;
+	return mistake(event, text_tmp("it needs a value for %s", name));
 }
 
 /**
@@ -260,7 +258,7 @@ static const char *take_modifiers(const char *s, struct event *event)
 		if (strchr("ukhGHI", *s))
 			event->exclude = true;
 		else if (!strchr("SDWep", *s))
-			mistake(event, "modifier \"%c\" is not known", *s);
+			mistake(event, text_tmp("modifier \"%c\" is not known", *s));
 	}
 	return s;
 }

@@ -12,6 +12,17 @@
 
 #define CLASS_DISPLAY	0x03
 
+static void find_details(struct gpu *gpu)
+{
+	char link[256] = "";
+
+	if (!file_number(&gpu->vendor, text_tmp(PCI_DEVICES "/%s/vendor", gpu->address)))
+		return;
+	file_number(&gpu->device, text_tmp(PCI_DEVICES "/%s/device", gpu->address));
+	if (readlink(text_tmp(PCI_DEVICES "/%s/driver", gpu->address), link, sizeof(link) - 1) > 0)
+		snprintf(gpu->driver, sizeof(gpu->driver), "%.31s", basename(link));
+}
+
 static struct gpu *gpu_add(struct gpus *gpus, const char *address)
 {
 	unsigned int i;
@@ -21,6 +32,7 @@ static struct gpu *gpu_add(struct gpus *gpus, const char *address)
 			return &gpus->gpu[i];
 	gpus->gpu = grow(gpus->gpu, gpus->nr, sizeof(*gpus->gpu));
 	snprintf(gpus->gpu[i].address, sizeof(gpus->gpu[i].address), "%s", address);
+	find_details(&gpus->gpu[i]);
 	gpus->nr++;
 	return &gpus->gpu[i];
 }
@@ -74,17 +86,6 @@ static void take_pci(void *gpus, const char *address)
 		gpu_add(gpus, address);
 }
 
-static void find_details(struct gpu *gpu)
-{
-	char link[256] = "";
-
-	if (!file_number(&gpu->vendor, text_tmp(PCI_DEVICES "/%s/vendor", gpu->address)))
-		return;
-	file_number(&gpu->device, text_tmp(PCI_DEVICES "/%s/device", gpu->address));
-	if (readlink(text_tmp(PCI_DEVICES "/%s/driver", gpu->address), link, sizeof(link) - 1) > 0)
-		snprintf(gpu->driver, sizeof(gpu->driver), "%.31s", basename(link));
-}
-
 /* Assign PMUs to GPUs by address. A simulated GPU has a PMU and no PCI function. */
 static void find_pmus(struct gpus *gpus)
 {
@@ -131,8 +132,6 @@ void gpus_find(struct gpus *gpus, const char *wish)
 		if (is_chosen(&gpus->gpu[i], wish))
 			gpus->gpu[n++] = gpus->gpu[i];
 	gpus->nr = n;
-	for (i = 0; i < n; i++)
-		find_details(&gpus->gpu[i]);
 	if (n)
 		qsort(gpus->gpu, gpus->nr, sizeof(*gpus->gpu), by_address);
 }

@@ -394,17 +394,6 @@ void pmus_free(struct pmus *pmus)
 	pmus->pmu = NULL;
 }
 
-/* Add the events that the driver would show. */
-static void offline_names(struct pmu *pmu)
-{
-	struct pcounter_named named;
-	unsigned int i;
-
-	for (i = 0; i < pcounter_nr_named(pmu->topo.chip); i++)
-		if (pcounter_named_get(&pmu->topo, i, &named) >= 0)
-			name_add(pmu, named.name, named.terms, named.confidence);
-}
-
 static void idle_name_add(struct pmu *idle, const char *engine, const char *state,
 			  unsigned long mask, unsigned int when)
 {
@@ -451,6 +440,7 @@ struct pmu *pmu_offline(const char *chip)
 {
 	char chips[WHY_TEXT];
 	const struct pcounter_chip *found = chip_find(chip, chips, sizeof(chips));
+	struct pcounter_named named;
 	struct pmu *pmu;
 	unsigned int i;
 	u32 caps;
@@ -464,7 +454,9 @@ struct pmu *pmu_offline(const char *chip)
 	for (i = 0; i < PCOUNTER_NR_TERMS; i++)
 		pmu->has |= (u64)pcounter_term_supported(i, caps) << i;
 	pcounter_topo_build(&pmu->topo, found, caps, GENMASK(1, 0), GENMASK(1, 0));
-	offline_names(pmu);
+	for (i = 0; i < pcounter_nr_named(found); i++)
+		if (pcounter_named_get(&pmu->topo, i, &named) >= 0)
+			name_add(pmu, named.name, named.terms, named.confidence);
 	pmu->beside = idle_offline(pmu);
 	names_settle(pmu);
 	if (pmu->beside)

@@ -3,8 +3,6 @@
  * Prediction of the kernel's verdict on a group, by the driver's own code for terms,
  * groups and placement, which is compiled in.
  */
-#include <stdarg.h>
-
 #include "gpu/pmu.h"
 #include "gpu/verdict.h"
 #include "hw/mux.h"
@@ -28,16 +26,11 @@ struct asked {
 };
 
 /* Note why the kernel refuses a member. Return false. */
-__printf(4, 5)
-static bool refuse(struct verdict *v, unsigned int member, int err, const char *fmt, ...)
+static bool refuse(struct verdict *v, unsigned int member, int err, const char *why)
 {
-	va_list ap;
-
 	v->err = err;
 	v->member = member;
-	va_start(ap, fmt);
-	vsnprintf(v->why, sizeof(v->why), fmt, ap);
-	va_end(ap);
+	snprintf(v->why, sizeof(v->why), "%s", why);
 	return false;
 }
 
@@ -72,14 +65,13 @@ static void explain_conflict(const struct asked *asked, const struct pcounter_co
 {
 	unsigned int a = member_at(asked, c->a, last + 1), b = member_at(asked, c->b, last + 1);
 
+	const char *why = c->why;
+
 	if (a && b)
-		refuse(v, last, -EINVAL, "events %u and %u of the group exclude each other: %s",
-		       a, b, c->why);
+		why = text_tmp("events %u and %u of the group exclude each other: %s", a, b, why);
 	else if (c->b >= 0)
-		refuse(v, last, -EINVAL, "no counter is left for event %u of the group: %s",
-		       last + 1, c->why);
-	else
-		refuse(v, last, -EINVAL, "%s", c->why);
+		why = text_tmp("no counter is left for event %u of the group: %s", last + 1, why);
+	refuse(v, last, -EINVAL, why);
 }
 
 /* Check the group of the first @n members while the last of them is being opened. */
@@ -133,10 +125,11 @@ static bool check_alone(const struct event *event, const struct event *leader,
 	int err;
 
 	if (*event->error)
-		return refuse(v, member, -EINVAL, "%s", event->error);
+		return refuse(v, member, -EINVAL, event->error);
 	if (!event->pmu->idle && !topo->chip)
-		return refuse(v, member, -EOPNOTSUPP, "%s is not a PMU whose rules are known here",
-			      event->pmu->name);
+		return refuse(v, member, -EOPNOTSUPP,
+			      text_tmp("%s is not a PMU whose rules are known here",
+				       event->pmu->name));
 	if (event->pmu != leader->pmu)
 		return refuse(v, member, -EINVAL, "a group counts on one PMU");
 	err = event->pmu->idle ? check_idle(event, &why) :
@@ -145,7 +138,7 @@ static bool check_alone(const struct event *event, const struct event *leader,
 		err = pcounter_mux_check_all(raw, &topo->dom[raw->dom], topo->chip,
 					     &why);
 	if (err)
-		return refuse(v, member, err, "%s", why);
+		return refuse(v, member, err, why);
 	if (event->sampling && (event->pmu->idle || raw->set.mode != PCOUNTER_MODE_RECORD))
 		return refuse(v, member, -EOPNOTSUPP, "only events of record mode give samples");
 	if (event->exclude)
@@ -216,7 +209,8 @@ void verdict_group(const struct group *group, struct verdict *v)
 			 !pmu->idle)
 			check(raw, i + 1, &pmu->topo, v);
 		else if (!v->err && !idle_fits(group, i))
-			refuse(v, i, -EINVAL, "the GPU has %lu idle counters", pmu->counters);
+			refuse(v, i, -EINVAL, text_tmp("the GPU has %lu idle counters",
+						       pmu->counters));
 		if (v->err)
 			return;
 	}

@@ -141,9 +141,7 @@ bool out_close(struct out *out)
 
 	if (out->f != stdout && out->f != stderr)
 		good = !fclose(out->f) && good;
-	if (!good)
-		complain("%s: %s", out->path ?: "output", strerror(errno));
-	return good;
+	return good || complain("%s: %s", out->path ?: "output", strerror(errno));
 }
 
 /**

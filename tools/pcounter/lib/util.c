@@ -88,11 +88,7 @@ const char *find_program(const char *command)
  */
 bool can_run(const char *command)
 {
-	bool found = find_program(command);
-
-	if (!found)
-		complain("%s: %s", command, strerror(errno));
-	return found;
+	return find_program(command) || complain("%s: %s", command, strerror(errno));
 }
 
 /**

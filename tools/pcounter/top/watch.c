@@ -93,24 +93,22 @@ static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pm
 /* Add signals domain by domain, so that neighbours can share a group. */
 static void add_names(struct watch *w, const struct pmu *pmu, struct wishes *wishes)
 {
-	char terms[EVENT_TEXT];
+	bool sets = pmu->topo.caps & PCOUNTER_CAP_SETS;
 	unsigned int dom, i;
 
 	for (dom = 0; dom < (pmu->idle ? 1 : pmu->topo.nr); dom++) {
 		for (i = 0; i < pmu->nr_names; i++) {
+			const struct pmu_name *name = &pmu->names[i];
 			struct event event = {};
 
-			if (!wanted(wishes, pmu, &pmu->names[i]))
+			if (!wanted(wishes, pmu, name))
 				continue;
 			/* a name stands for the signal in all GPCs, or in all partitions */
-			snprintf(terms, sizeof(terms), "%s", pmu->names[i].terms);
-			if (pmu->topo.caps & PCOUNTER_CAP_SETS)
-				snprintf(terms, sizeof(terms), "%s,unit=%u", pmu->names[i].terms,
-					 pmu->topo.dom[dom].unit);
-			if (!event_terms(pmu, terms, &event) ||
+			if (!event_terms(pmu, text_tmp(sets ? "%s,unit=%u" : "%s", name->terms,
+						       pmu->topo.dom[dom].unit), &event) ||
 			    (!pmu->idle && event_domain(&event) != (int)dom))
 				continue;
-			add_signal(w, pmu->names[i].name, &pmu->names[i].plain, &event);
+			add_signal(w, name->name, &name->plain, &event);
 		}
 	}
 }
