@@ -149,7 +149,7 @@ static struct reader collect(const struct pmu *pmu, const char *expression,
 
 /**
  * metric_find() - find a metric of a GPU
- * @pmu: its PMU
+ * @pmu: its PMU, NULL: any GPU
  * @name: name of the metric
  *
  * Return: the definition of the metric for this chip, NULL if there is none.
@@ -160,25 +160,9 @@ const struct metric *metric_find(const struct pmu *pmu, const char *name)
 
 	for (i = 0; i < nr_metrics; i++)
 		if (!strcmp(metrics[i].name, name) &&
-		    !*collect(pmu, metrics[i].expression, NULL).unknown)
+		    (!pmu || !*collect(pmu, metrics[i].expression, NULL).unknown))
 			return &metrics[i];
 	return NULL;
-}
-
-/**
- * metric_known() - check for the name of a metric
- * @name: the name
- *
- * Return: true if any chip has a metric of this name.
- */
-bool metric_known(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_metrics; i++)
-		if (!strcmp(metrics[i].name, name))
-			return true;
-	return false;
 }
 
 /**

@@ -35,7 +35,6 @@ struct metric_use {
 };
 
 const struct metric *metric_find(const struct pmu *pmu, const char *name);
-bool metric_known(const char *name);
 const char *any_nearest(const struct pmu *pmu, const char *name);
 bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric, char *why);
 bool metric_prepare(const struct pmu *pmu, const struct metric *metric,

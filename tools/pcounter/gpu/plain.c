@@ -11,7 +11,7 @@
 #define WAITS_FOR	"_waits_for_"
 
 /* The engine follows from the prefix of a name; the first match wins. */
-static const struct {
+static const struct label {
 	const char *prefix;
 	const char *label;
 } labels[] = {
@@ -47,21 +47,20 @@ static const struct {
 	{ "pbus_pcie_wr", "PCIe, CPU writes", 0 },
 };
 
-/* Find the engine of a name, and its place: that of the first prefix with its label. */
-static bool find_label(const char *name, char *label, unsigned int *rank)
+/* Return the first row with the label of a name, NULL if no prefix fits. */
+static const struct label *find_label(const char *name)
 {
+	const struct label *first = labels;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(labels); i++) {
 		if (strncmp(name, labels[i].prefix, strlen(labels[i].prefix)))
 			continue;
-		strcpy(label, labels[i].label);
-		for (*rank = 0; strcmp(labels[*rank].label, label);)
-			++*rank;
-		return true;
+		while (strcmp(first->label, labels[i].label))
+			first++;
+		return first;
 	}
-	*rank = i;
-	return false;
+	return NULL;
 }
 
 /**
@@ -71,27 +70,27 @@ static bool find_label(const char *name, char *label, unsigned int *rank)
  */
 void plain_name(const char *name, struct plain *plain)
 {
-	const char *end = strstr(name, "_busy"), *idle = strstr(name, "_idle");
+	const char *busy = strstr(name, "_busy"), *end = busy ?: strstr(name, "_idle");
 	const char *waits = strstr(name, WAITS_FOR);
-	unsigned int i, other;
-	bool known;
+	const struct label *row = find_label(name);
+	unsigned int i;
 
 	memset(plain, 0, sizeof(*plain));
-	known = (end || idle || waits) && find_label(name, plain->label, &plain->rank);
-	if (end || idle) {
+	plain->rank = row ? (size_t)(row - labels) : ARRAY_SIZE(labels);
+	if (end) {
 		plain->kind = PLAIN_BUSY;
-		plain->idle = !end;
-		end = end ?: idle;
+		plain->idle = !busy;
 		snprintf(plain->engine, sizeof(plain->engine), "%.*s",
 			 end[strlen("_busy")] ? INT_MAX : (int)(end - name), name);
-		if (!known)
-			snprintf(plain->label, sizeof(plain->label), "%.*s", (int)(end - name),
-				 name);
-	} else if (known) {
+		snprintf(plain->label, sizeof(plain->label), "%.*s",
+			 row ? INT_MAX : (int)(end - name), row ? row->label : name);
+	} else if (waits && row) {
 		plain->kind = PLAIN_WAITS;
+		strcpy(plain->label, row->label);
 		waits += strlen(WAITS_FOR);
-		if (!find_label(text_tmp("%s_", waits), plain->waits_for, &other))
-			snprintf(plain->waits_for, sizeof(plain->waits_for), "%s", waits);
+		row = find_label(text_tmp("%s_", waits));
+		snprintf(plain->waits_for, sizeof(plain->waits_for), "%s",
+			 row ? row->label : waits);
 	}
 	for (i = 0; i < ARRAY_SIZE(traffic) && !plain->kind; i++) {
 		if (fnmatch(traffic[i].pattern, name, 0))

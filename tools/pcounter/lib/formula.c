@@ -3,6 +3,8 @@
  * Truth tables of four arguments as formulas: the shortest sum of products, or XOR
  * where the table is one.
  */
+#include <limits.h>
+
 #include "lib/tool.h"
 
 #define ROWS		16
@@ -57,40 +59,32 @@ static unsigned int find_primes(uint16_t table, struct cube *prime)
 	return n;
 }
 
-/**
- * struct cover - the search for the fewest products
- * @prime: the products to choose from
- * @n: number of products
- * @best: bitmask of the best choice so far
- * @cost: cost of @best
+/*
+ * Choose products that cover all rows of @rest at the least cost. Return a bitmask of them;
+ * of several choices the one with the earliest products.
  */
-struct cover {
-	const struct cube *prime;
-	unsigned int n;
-	uint32_t best;
-	unsigned int cost;
-};
-
-static void search(struct cover *c, uint16_t rest, uint32_t chosen, unsigned int cost)
+static uint32_t cover(const struct cube *prime, unsigned int n, uint16_t rest, unsigned int *cost)
 {
+	uint16_t first = rest & -rest;
+	uint32_t best = 0;
 	unsigned int i;
-	uint16_t row = rest & -rest;
 
-	if (cost >= c->cost)
-		return;
-	if (!rest) {
-		c->best = chosen;
-		c->cost = cost;
-		return;
-	}
-	/* choose one of the primes that contain the first uncovered row */
-	for (i = 0; i < c->n; i++) {
-		uint16_t rows = cube_rows(&c->prime[i]);
+	*cost = rest ? UINT_MAX : 0;
+	for (i = 0; i < n; i++) {
+		uint16_t rows = cube_rows(&prime[i]);
+		unsigned int more;
+		uint32_t others;
 
-		if (rows & row)
-			search(c, rest & ~rows, chosen | 1u << i,
-			       cost + 8 + __builtin_popcount(c->prime[i].care));
+		if (!(rows & first))
+			continue;
+		others = cover(prime, n, rest & ~rows, &more);
+		more += 8 + __builtin_popcount(prime[i].care);
+		if (more >= *cost)
+			continue;
+		*cost = more;
+		best = others | 1u << i;
 	}
+	return best;
 }
 
 /* Add the arguments of a mask, with a word between them. */
@@ -151,9 +145,9 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 void formula(uint16_t table, const char *const names[FORMULA_ARGS], char *buf, size_t len)
 {
 	struct cube prime[MAX_PRIMES];
-	struct cover c = { .prime = prime, .cost = ~0u };
 	const char *between = "";
-	unsigned int i;
+	unsigned int i, n, cost;
+	uint32_t chosen;
 
 	*buf = 0;
 	if (!table || table == 0xffff) {
@@ -162,13 +156,13 @@ void formula(uint16_t table, const char *const names[FORMULA_ARGS], char *buf, s
 	}
 	if (parity(table, names, buf, len))
 		return;
-	c.n = find_primes(table, prime);
-	search(&c, table, 0, 0);
-	for (i = 0; i < c.n; i++) {
-		if (!(c.best & 1u << i))
+	n = find_primes(table, prime);
+	chosen = cover(prime, n, table, &cost);
+	for (i = 0; i < n; i++) {
+		if (!(chosen & 1u << i))
 			continue;
 		text_add(buf, len, "%s", between);
-		add_cube(&prime[i], c.best == 1u << i, names, buf, len);
+		add_cube(&prime[i], chosen == 1u << i, names, buf, len);
 		between = " OR ";
 	}
 }

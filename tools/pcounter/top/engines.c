@@ -56,7 +56,7 @@ static void note_value(struct watch *w, const struct top_row *row)
 	if (!engine)
 		return;
 	engine->rows++;
-	if (isnan(value))
+	if (engine->plain.kind == PLAIN_BUSY && isnan(value))
 		return;
 	engine->parts++;
 	engine->sum += value;
@@ -77,19 +77,14 @@ static void note_wait(struct watch *w, const struct top_row *row)
 /* Store the value of an interval: mean of all GPCs, or sum of all partitions if none is missing. */
 static void note_engine(struct engine *engine)
 {
-	bool busy = engine->plain.kind == PLAIN_BUSY;
-	double value = -1;
+	double value = engine->plain.kind == PLAIN_BUSY ? engine->sum / engine->parts : engine->sum;
 
 	if (!engine->rows)
 		return;
-	if (busy && engine->parts)
-		value = engine->sum / engine->parts;
-	else if (!busy && engine->parts == engine->rows)
-		value = engine->sum;
 	if (engine->n == ENGINE_HISTORY)
 		memmove(engine->value, engine->value + 1,
 			--engine->n * sizeof(*engine->value));
-	engine->value[engine->n++] = value;
+	engine->value[engine->n++] = isnan(value) ? -1 : value;
 }
 
 /**

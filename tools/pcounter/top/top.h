@@ -124,8 +124,8 @@ struct chunk {
  * @name: name of the signal or counter that shows it
  * @plain: its meaning in plain words
  * @rows: number of rows of this interval for it
- * @parts: number of these rows that were counted
- * @sum: sum of the shares or rates of these rows
+ * @parts: number of the rows in @sum
+ * @sum: sum of the known shares; sum of the rates, NAN if one is unknown
  * @waits: share of the interval in which it waited; negative: unknown
  * @waits_for: the engine that it waited for most
  * @n: number of entries in @value

@@ -197,27 +197,6 @@ static unsigned int turns_of(const struct watch *w, unsigned int n, int dom)
 	return turns;
 }
 
-/*
- * Assign turns: one chunk of each domain counts at a time. perf could rotate the chunks,
- * but it stops at the first group that does not fit, even for other domains, and all
- * waiting groups would delay the groups of other programs.
- */
-static void set_turns(struct watch *w)
-{
-	unsigned int i;
-
-	w->turns = 0;
-	for (i = 0; i < w->nr; i++) {
-		struct chunk *chunk = &w->chunk[i];
-
-		chunk->turn = -1;
-		if (!chunk->n || chunk->dom < 0 || !chunk->count.n)
-			continue;
-		chunk->turn = turns_of(w, i, chunk->dom);
-		w->turns = max(w->turns, chunk->turn + 1U);
-	}
-}
-
 /**
  * watch_turn() - let the next chunk of each domain count
  * @w: the GPU
@@ -247,6 +226,10 @@ void watch_turn(struct watch *w)
  * watch_open() - start counting
  * @w: the GPU, awake
  *
+ * One chunk of each domain counts at a time. perf could rotate the chunks, but it stops at
+ * the first group that does not fit, even for other domains, and all waiting groups would
+ * delay the groups of other programs.
+ *
  * Return: 0, or the negative errno of the first chunk if all chunks failed.
  */
 int watch_open(struct watch *w)
@@ -254,14 +237,19 @@ int watch_open(struct watch *w)
 	unsigned int i, failed = 0;
 	int first = 0, err;
 
+	w->turns = 0;
 	for (i = 0; i < w->nr; i++) {
 		struct chunk *chunk = &w->chunk[i];
 
 		err = count_open(&chunk->count, chunk->event, chunk->n + 1);
 		first = first ?: err;
 		failed += !!err;
+		chunk->turn = -1;
+		if (err || !chunk->n || chunk->dom < 0)
+			continue;
+		chunk->turn = turns_of(w, i, chunk->dom);
+		w->turns = max(w->turns, chunk->turn + 1U);
 	}
-	set_turns(w);
 	for (i = 0; i < w->nr; i++)
 		if (w->chunk[i].turn < 0)
 			count_enable(&w->chunk[i].count, true);

@@ -442,7 +442,7 @@ static void hint_at_metric(const struct pmus *pmus, const char *text)
 	if (strpbrk(text, "/={},") || event_pmu(pmus, text) || event_terms(pmu, text, &event))
 		return;
 	near = any_nearest(pmu, text);
-	if (metric_known(text))
+	if (metric_find(NULL, text))
 		complain("%s: a metric; this chip lacks the events for it", text);
 	else if (near && !pmu_with(pmu, near))
 		complain("%s: did you mean the metric %s?", text, near);

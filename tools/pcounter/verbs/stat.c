@@ -114,7 +114,7 @@ static const struct metric *wanted_metric(struct stat_run *run, const char *name
 	}
 	if (metric)
 		return metric;
-	if (metric_known(name) && !pmu_with(pmu, name))
+	if (metric_find(NULL, name) && !pmu_with(pmu, name))
 		complain("%s: this chip lacks the events for it", name);
 	else if (!metric_make(pmu, name, &run->member[run->n].made, why))
 		complain("%s: %s", name, why);
