@@ -92,14 +92,6 @@ static double chance(const struct wire *wire)
 	return as_far / orders;
 }
 
-/* Return the certainty of a change. @wires: number of wires that could differ by accident. */
-static double certainty(const struct wire *wire, unsigned int wires)
-{
-	if (wire->still.n < 2 || wire->driven.n < 2)
-		return 0;
-	return 1 - fmin(1, wires * chance(wire));
-}
-
 /* Return the difference of shares that is noise of a wire; 0 for one that was constant. */
 static double noise_of(const struct survey *survey, const struct wire *wire)
 {
@@ -162,7 +154,9 @@ void survey_judge(struct survey *survey)
 	for (i = 0; i < survey->suspects; i++) {
 		struct wire *wire = survey->suspect[i];
 
-		wire->certainty = certainty(wire, survey->suspects);
+		/* each suspicious wire could differ by accident */
+		if (wire->still.n > 1 && wire->driven.n > 1)
+			wire->certainty = 1 - fmin(1, survey->suspects * chance(wire));
 		if (wire->certainty >= JUDGE_CERTAIN &&
 		    fabs(wire_change(wire)) > noise_of(survey, wire))
 			survey->suspect[survey->changed++] = wire;

@@ -21,7 +21,6 @@
 #define FLAG_LOOP	16	/* clocks: a flag itself shows two clocks later */
 #define LOOP_SLACK	100	/* a loop may be off by one part in this */
 #define EQUAL		0.02	/* clocks that differ by less count as equal */
-#define MOST_NEIGHBOURS	8	/* domains of a unit, at most */
 #define MOST_EVENTS	6
 
 #define ALWAYS_1	"sig=0,op=0xffff"
@@ -252,24 +251,6 @@ static unsigned int loop_events(const struct place *at, const struct pcounter_do
 	return n;
 }
 
-static int run_loop(const struct place *at, const struct place *other, bool flag, uint64_t value[2])
-{
-	struct event event[MOST_EVENTS];
-	uint64_t all[MOST_EVENTS] = {};
-	struct count follows;
-	unsigned int n = loop_events(other, id_of(at), flag, false, event);
-	int err = count_open(&follows, event, n);
-
-	if (err)
-		return err;
-	count_enable(&follows, true);
-	n = loop_events(at, id_of(other), flag, true, event);
-	err = count_for(COUNT_MS, event, n, all);
-	memcpy(value, &all[n - 2], 2 * sizeof(*value));
-	count_close(&follows);
-	return err;
-}
-
 static bool is_loop(const uint64_t value[2], unsigned int clocks)
 {
 	uint64_t wanted = value[1] / clocks, slack = wanted / LOOP_SLACK + 2;
@@ -279,12 +260,19 @@ static bool is_loop(const uint64_t value[2], unsigned int clocks)
 
 static void check_loop(const struct place *at, const struct place *other, bool flag)
 {
-	uint64_t value[2] = {};
-	int err = run_loop(at, other, flag, value);
+	struct event event[MOST_EVENTS];
+	uint64_t value[MOST_EVENTS] = {};
+	struct count follows;
+	unsigned int n = loop_events(other, id_of(at), flag, false, event);
+	int err = count_open(&follows, event, n);
 
+	count_enable(&follows, true);
+	n = loop_events(at, id_of(other), flag, true, event);
+	err = err ?: count_for(COUNT_MS, event, n, value);
+	count_close(&follows);
 	report(at, flag ? "FLAG reaches another domain two clocks late" :
 	       "EVENT reaches another domain two clocks late",
-	       is_loop(value, flag ? FLAG_LOOP : EVENT_LOOP), value, 2, err);
+	       is_loop(&value[n - 2], flag ? FLAG_LOOP : EVENT_LOOP), &value[n - 2], 2, err);
 }
 
 static bool agree(double a, double b, double part)
@@ -292,65 +280,55 @@ static bool agree(double a, double b, double part)
 	return fabs(a - b) <= fmax(a, b) * part;
 }
 
-/* Find the domains with a running clock in the unit of @at; @at itself is the first. */
-static unsigned int neighbours(const struct place *at, const double *hz, struct place *all)
+/* Return true for another domain in the unit of @at whose clock runs. */
+static bool is_neighbour(const struct place *at, unsigned int dom, double hz)
 {
-	const struct pcounter_topo *topo = &at->pmu->topo;
-	const struct pcounter_dom_id *id;
-	unsigned int i, n = 0;
+	const struct pcounter_dom_id *id = &at->pmu->topo.dom[dom];
 
-	all[n++] = *at;
-	for (i = 0; i < topo->nr && n < MOST_NEIGHBOURS; i++) {
-		id = &topo->dom[i];
-		if (i == at->dom || id->set != id_of(at)->set || id->unit != id_of(at)->unit ||
-		    !trailer_known(id) || hz[i] <= 0)
-			continue;
-		all[n] = *at;
-		all[n++].dom = i;
-	}
-	return n;
+	return dom != at->dom && id->set == id_of(at)->set && id->unit == id_of(at)->unit &&
+	       trailer_known(id) && hz > 0;
 }
 
 /*
- * Return the index of a neighbour with the same clock as the first domain, 0 if there is
- * none. All clocks are counted together, but a busy machine starts and stops them at
- * different times, which can differ by about the length of the first measurement. So
- * each measurement is twice as long as the last, while any neighbour is still possible.
+ * Find a neighbour with the same clock. A busy machine measures with an error of up to
+ * about the length of the first measurement. So each measurement is twice as long as the
+ * last, while any neighbour is still possible.
+ *
+ * Return: false if there is none.
  */
-static unsigned int same_clock(const struct place *all, unsigned int n)
+static bool same_clock(const struct place *at, struct place *other)
 {
-	struct event clocks[MOST_NEIGHBOURS];
-	uint64_t value[MOST_NEIGHBOURS];
-	unsigned int look, i;
+	double hz[PCOUNTER_MAX_DOMAINS], own, its;
 	bool possible = true;
+	unsigned int look;
 
-	for (i = 0; i < n; i++)
-		wire_event(all->pmu, all[i].dom, "clk", &clocks[i]);
-	for (look = 0; look < LOOKS && possible && !selftest_over(all->test); look++) {
-		if (count_for(COUNT_MS << look, clocks, n, value))
-			return 0;
-		for (i = 1, possible = false; i < n; i++) {
-			if (value[0] && agree(value[0], value[i], EQUAL))
-				return i;
-			possible |= agree(value[0], value[i], EQUAL + 1.0 / (1 << look));
+	*other = *at;
+	for (look = 0; look < LOOKS && possible && !selftest_over(at->test); look++) {
+		measure_clocks(at->pmu, COUNT_MS << look, hz);
+		own = hz[at->dom];
+		possible = false;
+		for (other->dom = 0; other->dom < at->pmu->topo.nr; other->dom++) {
+			its = hz[other->dom];
+			if (!is_neighbour(at, other->dom, its))
+				continue;
+			if (agree(own, its, EQUAL))
+				return true;
+			possible |= agree(own, its, EQUAL + 1.0 / (1 << look));
 		}
 	}
-	return 0;
+	return false;
 }
 
 /* Check the imports from a neighbour that runs at the same clock. */
-static void check_imports(const struct place *at, const double *hz)
+static void check_imports(const struct place *at)
 {
-	struct place all[MOST_NEIGHBOURS];
-	unsigned int other;
+	struct place other;
 
-	if (!(at->pmu->topo.caps & PCOUNTER_CAP_IMPORT) || !trailer_known(id_of(at)))
+	if (!(at->pmu->topo.caps & PCOUNTER_CAP_IMPORT) || !trailer_known(id_of(at)) ||
+	    !same_clock(at, &other))
 		return;
-	other = same_clock(all, neighbours(at, hz, all));
-	if (!other)
-		return;
-	check_loop(at, &all[other], false);
-	check_loop(at, &all[other], true);
+	check_loop(at, &other, false);
+	check_loop(at, &other, true);
 }
 
 /* ---- clocks ---- */
@@ -393,7 +371,7 @@ static void check_clock(const struct place *at, const struct pcounter_gen *gen, 
 							id_of(at)->block), 1, 0);
 }
 
-static void check_domain(const struct place *at, const double *hz)
+static void check_domain(const struct place *at)
 {
 	unsigned int k;
 
@@ -402,7 +380,7 @@ static void check_domain(const struct place *at, const double *hz)
 	if (!selftest_over(at->test))
 		check_user(at);
 	if (!selftest_over(at->test))
-		check_imports(at, hz);
+		check_imports(at);
 }
 
 /* Read the PMU again, for trailers that the driver has found and no document has. */
@@ -433,6 +411,6 @@ void selftest_count(struct selftest *test)
 		check_clock(&at, gen, hz[at.dom], again[at.dom]);
 		/* only the first of identical units */
 		if (again[at.dom] > 0 && !id_of(&at)->unit)
-			check_domain(&at, again);
+			check_domain(&at);
 	}
 }

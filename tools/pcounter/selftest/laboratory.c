@@ -74,15 +74,6 @@ void selftest_close(struct selftest *test)
 		run("rmmod pcounter_lab");
 }
 
-/* Run an experiment in the module; get its answer as lines. */
-static int ask_file(FILE *file, const char *name, char *text, size_t len)
-{
-	int fd = fileno(file);
-
-	memset(text, 0, len);
-	return write(fd, name, strlen(name)) < 0 || pread(fd, text, len - 1, 0) < 0 ? -errno : 0;
-}
-
 static void take_line(json_t *row, const struct experiment *exp, char *line)
 {
 	unsigned int addr, wanted, got;
@@ -112,32 +103,34 @@ static void take_line(json_t *row, const struct experiment *exp, char *line)
 		json_object_set_new(row, line, entry);
 }
 
-/* Run an experiment. Return the module's answer, as a row of the report. */
-static json_t *ask(const struct selftest *test, const struct experiment *exp)
-{
-	json_t *row = json_pack("{s:s, s:i}", "name", exp->name, "row", exp->row);
-	char text[TEXT], *line, *rest = text;
-	int err = ask_file(test->file, exp->name, text, sizeof(text));
-
-	if (err) {
-		json_object_set_new(row, "verdict", json_string("refused"));
-		json_object_set_new(row, "why", json_string(strerror(-err)));
-	}
-	while (!err && (line = strsep(&rest, "\n")))
-		take_line(row, exp, line);
-	return row;
-}
-
 static const char *verdict_of(const json_t *row)
 {
 	return json_string_value(json_object_get(row, "verdict")) ?: "no answer";
+}
+
+/* Run an experiment. Return the module's answer, as a row of the report. */
+static json_t *ask(struct selftest *test, const struct experiment *exp)
+{
+	json_t *row = json_pack("{s:s, s:i}", "name", exp->name, "row", exp->row);
+	char text[TEXT] = "", *line, *rest = text;
+	int fd = fileno(test->file);
+	const char *why;
+
+	if (write(fd, exp->name, strlen(exp->name)) < 0 || pread(fd, text, TEXT - 1, 0) < 0) {
+		why = strerror(errno);
+		json_object_set_new(row, "verdict", json_string("refused"));
+		json_object_set_new(row, "why", json_string(why));
+	}
+	while ((line = strsep(&rest, "\n")))
+		take_line(row, exp, line);
+	test->danger = !strcmp(verdict_of(row), "not-restored");
+	return row;
 }
 
 static void note(struct selftest *test, const struct experiment *exp, json_t *row)
 {
 	const char *verdict = verdict_of(row);
 
-	test->danger = !strcmp(verdict, "not-restored");
 	test->failed += test->danger || !strcmp(verdict, "contradicts");
 	fprintf(stderr, "  %-20s %s\n", exp->name, verdict);
 	json_array_append_new(json_object_get(test->report, "experiments"), row);
@@ -151,7 +144,6 @@ static void check_workload(struct selftest *test, const struct experiment *exp)
 	const char *verdict = verdict_of(row);
 	bool decided = !strcmp(verdict, "decided");
 
-	test->danger = !strcmp(verdict, "not-restored");
 	if (decided || !strcmp(verdict, "contradicts"))
 		/* exactly this number: more accesses are another user of the bus, and no proof */
 		selftest_check(test, exp->check, decided &&

@@ -65,12 +65,12 @@ void selftest_read(struct selftest *test);
 void selftest_count(struct selftest *test);
 void selftest_workload(struct selftest *test);
 void selftest_record(struct selftest *test);
-int selftest_answers(const struct selftest *test);
+bool selftest_is_free(struct selftest *test);
 void selftest_compare(struct selftest *test);
 void selftest_experiments(struct selftest *test, bool record);
 void selftest_list(void);
 
-json_t *report_load(const char *path, char *why, size_t len);
+json_t *report_load(const char *path);
 void report_show(const json_t *report);
 bool report_save(const json_t *report, const char *path);
 

@@ -25,26 +25,24 @@ static const char *text_of(const json_t *object, const char *key)
 /**
  * report_load() - read a report
  * @path: the file
- * @why: gets the reason of a failure
- * @len: size of @why
  *
- * Return: the report, NULL if the file is not a report.
+ * Return: the report; NULL, with a message, if the file is not a report.
  */
-json_t *report_load(const char *path, char *why, size_t len)
+json_t *report_load(const char *path)
 {
-	struct stat st;
-	json_error_t error;
-	json_t *report = NULL;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	json_t *report = NULL;
+	json_error_t error;
+	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st)) {
-		snprintf(why, len, "%s", strerror(errno));
+		complain("%s: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode) || st.st_size > SELFTEST_MOST) {
-		snprintf(why, len, "no report: not a file, or more than %u bytes", SELFTEST_MOST);
+		complain("%s: no report: not a file, or more than %u bytes", path, SELFTEST_MOST);
 	} else {
 		report = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
 		if (!report)
-			snprintf(why, len, "no report: line %d: %s", error.line, error.text);
+			complain("%s: no report: line %d: %s", path, error.line, error.text);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -53,7 +51,7 @@ json_t *report_load(const char *path, char *why, size_t len)
 	if (!strcmp(text_of(report, "kind"), SELFTEST_KIND) &&
 	    json_integer_value(json_object_get(report, "schema")) == SELFTEST_SCHEMA)
 		return report;
-	snprintf(why, len, "no report of schema %u", SELFTEST_SCHEMA);
+	complain("%s: no report of schema %u", path, SELFTEST_SCHEMA);
 	json_decref(report);
 	return NULL;
 }

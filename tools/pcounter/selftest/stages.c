@@ -11,7 +11,7 @@
 #include "selftest/selftest.h"
 
 #define BARS		6
-#define WORDS		8
+#define WORD_DIGITS	8
 #define STATUS_BITS	32
 
 /**
@@ -151,19 +151,6 @@ static const char *driver_of(const struct gpu *gpu)
 	return "other";
 }
 
-/* Get BOOT_0 and the straps, which the module read at probe time, from debugfs. */
-static void read_straps(const struct pmu *pmu, unsigned int *boot_0, unsigned int *straps)
-{
-	char text[8192], *at;
-
-	*boot_0 = 0;
-	*straps = 0;
-	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/status", pmu->name));
-	at = strstr(text, "PMC.BOOT_0");
-	if (at)
-		sscanf(at, "PMC.BOOT_0 %x straps %x", boot_0, straps);
-}
-
 /**
  * selftest_identify() - run stage 0: facts that need no register access
  * @test: the run
@@ -174,11 +161,14 @@ bool selftest_identify(struct selftest *test)
 {
 	const struct gpu *gpu = test->gpu;
 	const struct pmu *pmu = gpu->pmu;
-	unsigned int boot_0, straps;
+	unsigned int boot_0 = 0, straps = 0;
 	bool awake = !gpu_asleep(gpu);
+	char status[8192];
 
 	selftest_stage(test, 0, "identify", "nothing");
-	read_straps(pmu, &boot_0, &straps);
+	/* the module has read them at probe time */
+	file_read(status, sizeof(status), text_tmp(DEBUGFS "/%s/status", pmu->name));
+	sscanf(strstr(status, "PMC.BOOT_0") ?: "", "PMC.BOOT_0 %x straps %x", &boot_0, &straps);
 	json_object_set_new(test->report, "gpu",
 			    json_pack("{s:i, s:I, s:I, s:s, s:s, s:o, s:i, s:s}",
 				      "device", (int)gpu->device, "boot_0", (json_int_t)boot_0,
@@ -192,29 +182,31 @@ bool selftest_identify(struct selftest *test)
 
 /* ---- 1: reads only ---- */
 
-/* Read the words of the levels of all domains. */
-static bool look_at_levels(struct selftest *test)
+/* Read a file of lines "domain NAME: WORDS". Return the words by the names. */
+static json_t *read_domains(const struct selftest *test, const char *file)
 {
-	static char text[65536];
-	char *rest = text, *words, *word;
-	json_t *looks, *look;
+	static char text[131072];
+	json_t *all = json_object();
+	char *rest = text, *words;
 	const char *name;
 
-	if (!file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/signals", test->gpu->pmu->name)))
-		return false;
-	while ((words = dom_line(&rest, &name))) {
-		look = json_array();
-		while ((word = strsep(&words, " ")))
-			if (strlen(word) == WORDS)
-				json_array_append_new(look, json_string(word));
-		looks = json_object_get(test->levels, name);
-		if (!looks) {
-			looks = json_array();
-			json_object_set_new(test->levels, name, looks);
-		}
-		json_array_append_new(looks, look);
+	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/%s", test->gpu->pmu->name, file));
+	while ((words = dom_line(&rest, &name)))
+		json_object_set_new(all, name, json_string(words));
+	return all;
+}
+
+/* Return the levels of a domain as a list; its last word may be "sources=" of SRC_STATUS. */
+static json_t *levels_of(const json_t *words)
+{
+	const char *at = json_string_value(words) ?: "";
+	json_t *list = json_array();
+
+	for (; strspn(at, "0123456789abcdef") == WORD_DIGITS; at += strspn(at, " ")) {
+		json_array_append_new(list, json_stringn(at, WORD_DIGITS));
+		at += WORD_DIGITS;
 	}
-	return true;
+	return list;
 }
 
 /* Return true if a domain answers: an absent window reads an error in all words. */
@@ -263,32 +255,28 @@ bool selftest_level(const struct selftest *test, const char *name, unsigned int 
 }
 
 /**
- * selftest_answers() - check that the module and the GPU answer
+ * selftest_is_free() - check that the GPU is there, and that no other program uses it
  * @test: the run
  *
- * Return: 0, or a negative errno: -EAGAIN if the GPU is asleep, -ENODEV if it is gone,
- * -EOPNOTSUPP if it is not known well enough for register writes.
+ * Return: false, with a failed check in the report, if the run must not go on.
  */
-int selftest_answers(const struct selftest *test)
+bool selftest_is_free(struct selftest *test)
 {
 	char text[16];
+	int err = file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/lab/registers",
+							 test->gpu->pmu->name)) ? 0 : -errno;
 
-	return file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/lab/registers",
-						     test->gpu->pmu->name)) ? 0 : -errno;
-}
-
-/* Read the words "180040=00000000 ..." of all domains. */
-static json_t *read_registers(const struct selftest *test)
-{
-	static char text[131072];
-	json_t *all = json_object();
-	char *rest = text, *words;
-	const char *name;
-
-	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/lab/registers", test->gpu->pmu->name));
-	while ((words = dom_line(&rest, &name)))
-		json_object_set_new(all, name, json_string(words));
-	return all;
+	if (!err && gpu_users(test->gpu))
+		err = -EBUSY;
+	if (!err)
+		return true;
+	selftest_check(test, err == -EBUSY ? "nobody else counts" :
+		       err == -EAGAIN ? "awake" :
+		       err == -ENODEV ? "still there" :
+		       err == -EOPNOTSUPP ? "known well enough to write registers" :
+		       "the module answers", false, NULL,
+		       selftest_numbers((uint64_t[]){ err }, 1));
+	return false;
 }
 
 /**
@@ -297,18 +285,25 @@ static json_t *read_registers(const struct selftest *test)
  */
 void selftest_read(struct selftest *test)
 {
+	json_t *first, *second, *words;
 	const char *name;
-	json_t *looks;
-	bool ok;
 
 	selftest_stage(test, 1, "read", "nothing: it reads levels of signals, and registers");
 	test->levels = json_object();
-	ok = look_at_levels(test) && wait_ms(COUNT_MS) && look_at_levels(test);
-	selftest_check(test, "levels can be read", ok, NULL, NULL);
-	json_object_foreach(test->levels, name, looks)
-		check_answer(test, name, json_array_get(looks, 0));
+	first = read_domains(test, "signals");
+	wait_ms(COUNT_MS);
+	second = read_domains(test, "signals");
+	selftest_check(test, "levels can be read", json_object_size(second), NULL, NULL);
+	json_object_foreach(first, name, words) {
+		json_object_set_new(test->levels, name,
+				    json_pack("[o, o]", levels_of(words),
+					      levels_of(json_object_get(second, name))));
+		check_answer(test, name, json_array_get(json_object_get(test->levels, name), 0));
+	}
+	json_decref(first);
+	json_decref(second);
 	json_object_set_new(test->stage, "levels", test->levels);
-	test->registers = read_registers(test);
+	test->registers = read_domains(test, "lab/registers");
 	selftest_check(test, "registers can be read", json_object_size(test->registers), NULL,
 		       NULL);
 	json_object_set_new(test->stage, "registers", test->registers);
@@ -339,7 +334,7 @@ static bool differ(const char *before, const char *after, unsigned int *addr, un
  */
 void selftest_compare(struct selftest *test)
 {
-	json_t *now = read_registers(test), *before;
+	json_t *now = read_domains(test, "lab/registers"), *before;
 	bool same = json_object_size(now);
 	unsigned int addr, was, is;
 	const char *name;

@@ -2,11 +2,6 @@
 /*
  * pcounter selftest: examine this card; the report helps the users of all other cards.
  */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "gpu/count.h"
 #include "lib/tool.h"
 #include "selftest/selftest.h"
 
@@ -28,39 +23,18 @@ static const struct option_doc options[] = {
 
 static int show(const char *path)
 {
-	char why[WHY_TEXT];
-	json_t *report = report_load(path, why, sizeof(why));
+	json_t *report = report_load(path);
 
-	if (!report) {
-		complain("%s: %s", path, why);
+	if (!report)
 		return STATUS_NO;
-	}
 	report_show(report);
 	json_decref(report);
 	return STATUS_OK;
 }
 
-/* Return true if the GPU is there, and no other program uses it; else report the reason. */
-static bool is_free(struct selftest *test)
-{
-	int err = selftest_answers(test);
-
-	if (!err && gpu_users(test->gpu))
-		err = -EBUSY;
-	if (!err)
-		return true;
-	selftest_check(test, err == -EBUSY ? "nobody else counts" :
-		       err == -EAGAIN ? "awake" :
-		       err == -ENODEV ? "still there" :
-		       err == -EOPNOTSUPP ? "known well enough to write registers" :
-		       "the module answers", false, NULL,
-		       selftest_numbers((uint64_t[]){ err }, 1));
-	return false;
-}
-
 static void go_through(struct selftest *test)
 {
-	if (!selftest_identify(test) || !is_free(test))
+	if (!selftest_identify(test) || !selftest_is_free(test))
 		return;
 	selftest_read(test);
 	if (!selftest_over(test))
