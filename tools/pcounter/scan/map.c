@@ -32,7 +32,7 @@ static const struct {
 	[WIRE_ACTIVE] = { { 0.4, 0.7, 0.6 }, "changes" },
 	[WIRE_HIGH] = { { 0.1, 0.2, 0.5 }, "always 1" },
 	[WIRE_UNKNOWN] = { { 0.8, 0.8, 0.8 }, "unknown" },
-	[WIRE_OWN] = { { 0.8, 0.8, 0.8 } },
+	[WIRE_OWN] = { { 0.8, 0.8, 0.8 }, NULL },
 	[CHANGED] = { { 0.85, 0, 0 }, "frame: changed by the command" },
 };
 
