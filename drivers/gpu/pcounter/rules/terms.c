@@ -256,7 +256,7 @@ static int parse_values(const struct pcounter_config *config, u32 caps,
 	bool wide = caps & PCOUNTER_CAP_CTR_40 && !counts_down;
 	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
 
-	/* there threshold has 32 bits, and mux3 has some of the others */
+	/* on GPUs with muxes threshold has 32 bits, and mux3 some of the others */
 	if (caps & PCOUNTER_CAP_MUX)
 		value &= ~GENMASK_ULL(PCOUNTER_MUX3_HI, PCOUNTER_MUX3_LO);
 	if (pcounter_ctr_modes[req->set.ctr].number && caps & PCOUNTER_CAP_QUAD &&
