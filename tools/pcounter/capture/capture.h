@@ -57,8 +57,8 @@ static inline u16 packet_counter(const void *packet, unsigned int counter)
 #define READ_STREAMS	256	/* no machine has as many domains */
 #define READ_EPOCHS	4096
 #define READ_WHY	160
-#define READ_CLOCKS	2	/* moments with the clocks of the system, of */
-#define SYSTEM_CLOCKS	4	/* perf, CLOCK_REALTIME, CLOCK_MONOTONIC and CLOCK_BOOTTIME */
+#define READ_CLOCKS	2	/* times at which a capture has the clocks of the system */
+#define SYSTEM_CLOCKS	4	/* perf's, CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME */
 #define READ_SLACK	1000000	/* ns: running may be shorter than enabled */
 #define READ_TIME	(INT64_MAX / 4)	/* ns: a difference of two times fits */
 

@@ -92,8 +92,8 @@ void stat_add(struct tally *stat, const struct read_walk *walk)
 		share = (double)count / cycles;
 		add_count(s, count, cycles, share);
 		tile->total[k] += count;
-		tile->min[k] = min(tile->min[k], (float)share);
-		tile->max[k] = max(tile->max[k], (float)share);
+		tile->min[k] = min_t(float, tile->min[k], share);
+		tile->max[k] = max_t(float, tile->max[k], share);
 	}
 }
 

@@ -120,12 +120,16 @@ static bool has_window(const struct report *report)
  */
 bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk)
 {
+	bool skipped = false;
 	double x;
 
 	while (take_any(report, walk)) {
 		x = has_window(report) ? report_x(report, rs, walk->epoch, walk->cycle) : 0;
-		if (x < report->from || x > report->to)
+		if (x < report->from || x > report->to) {
+			skipped = true;
 			continue;
+		}
+		walk->joined &= !skipped;
 		report->taken++;
 		return true;
 	}

@@ -627,6 +627,41 @@ static void test_times_that_are_far_apart(void **unused)
 	}
 }
 
+/* The second epoch begins before the window, and ends within it, at earlier times. */
+static void test_packets_outside_are_a_gap(void **unused)
+{
+	static const u64 cycles[] = { 1000000, 2000000, 500000, 1500000, 2500000 };
+	static const bool joined[] = { true, true, false, true };
+	struct report report = { .from = 0.001, .to = 0.005 };
+	static const char *const names[] = NAMES;
+	static const u16 count[COUNTERS];
+	struct report_stream rs = {};
+	struct read_walk walk;
+	struct made made;
+	unsigned int i;
+	size_t block;
+
+	made_begin(&made, 0, 0);
+	made_stream(&made, 0, 1, 0, 0, 0, names);
+	for (i = 0; i < ARRAY_SIZE(cycles); i++) {
+		block = made_packets(&made, 0, i);
+		made_packet(&made, block, 0, cycles[i], 1, count);
+		made_pair(&made, 0, cycles[i], cycles[i] + (i < 2 ? 2000000 : 0), 0);
+	}
+	assert_true(read_parse(&report.file, made.data, made.size));
+	rs.s = report.file.stream;
+	for (read_begin(&walk, rs.s); read_next(&walk);)
+		clock_add(&rs.clock, &walk);
+	clock_fit(&rs.clock, rs.s);
+	read_begin(&walk, rs.s);
+	for (i = 0; report_take(&report, &rs, &walk); i++)
+		assert_int_equal(walk.joined, joined[i]);
+	assert_int_equal(i, ARRAY_SIZE(joined));
+	free(rs.clock.epoch);
+	read_close(&report.file);
+	made_free(&made);
+}
+
 /* The exit status shows whether the capture is complete. */
 static void test_status(void **unused)
 {
@@ -678,6 +713,7 @@ int main(void)
 		cmocka_unit_test(test_text_shows_wave_and_gap),
 		cmocka_unit_test(test_bursts_are_seen),
 		cmocka_unit_test(test_times_that_are_far_apart),
+		cmocka_unit_test(test_packets_outside_are_a_gap),
 		cmocka_unit_test(test_status),
 	};
 
