@@ -124,8 +124,8 @@ void survey_levels(struct survey *survey)
 	const char *name;
 
 	for (look = 0; look < LOOKS; look++) {
-		if (!file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/signals",
-							  survey->gpu->pmu->name)))
+		if (!file_read(text, sizeof(text),
+			       text_tmp(DEBUGFS "/%s/signals", survey->gpu->pmu->name)))
 			return;
 		survey->levels = true;
 		rest = text;

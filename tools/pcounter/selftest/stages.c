@@ -168,7 +168,9 @@ bool selftest_identify(struct selftest *test)
 	selftest_stage(test, 0, "identify", "nothing");
 	/* the module has read them at probe time */
 	file_read(status, sizeof(status), text_tmp(DEBUGFS "/%s/status", pmu->name));
-	sscanf(strstr(status, "PMC.BOOT_0") ?: "", "PMC.BOOT_0 %x straps %x", &boot_0, &straps);
+	if (sscanf(strstr(status, "PMC.BOOT_0") ?: "", "PMC.BOOT_0 %x straps %x", &boot_0,
+		   &straps) != 2)
+		straps = 0;
 	json_object_set_new(test->report, "gpu",
 			    json_pack("{s:i, s:I, s:I, s:s, s:s, s:o, s:i, s:s}",
 				      "device", (int)gpu->device, "boot_0", (json_int_t)boot_0,
