@@ -114,7 +114,7 @@ static inline void gpu_flip(void)
 
 static inline void gpu_free(void)
 {
-	pcounter_record_release(&g.gpu);
+	free(g.gpu.record);
 	pcounter_gpu_free(&g.gpu);
 	model_open(g.m, false);
 }

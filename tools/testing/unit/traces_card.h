@@ -83,7 +83,7 @@ static inline void new_card(const struct row *row, const struct reg *reg, unsign
 	};
 
 	gpu_new(row->card->chip);
-	pcounter_record_release(&g.gpu);
+	free(g.gpu.record);
 	pcounter_gpu_free(&g.gpu);
 	card_units(row->card, say);
 	assert_int_equal(pcounter_gpu_init(&g.gpu, g.gpu.chip, g.gpu.gen, &g.io), 0);

@@ -447,7 +447,7 @@ static void domains_free(struct pcounter_base *base)
 	ida_free(&pcounter_numbers, ppmu->number);
 	put_device(base->parent);
 	pcounter_sysfs_free(ppmu);
-	pcounter_record_release(&ppmu->gpu);
+	kfree(ppmu->gpu.record);
 	pcounter_gpu_free(&ppmu->gpu);
 	kfree(ppmu);
 }

@@ -299,11 +299,6 @@ static int stay_awake(struct pcounter_gpu *gpu, bool awake)
 	return gpu->io->ops->stay_awake ? gpu->io->ops->stay_awake(gpu->io, awake) : 0;
 }
 
-static u32 object_offset(const struct pcounter_record *r)
-{
-	return r->directory + CHAN_DIRECTORY_SIZE;
-}
-
 /* Return the descriptor of the channel for RECORD_CHAN, without VALID. */
 static u32 descriptor(const struct pcounter_record *r)
 {
@@ -326,7 +321,7 @@ static int make_channel(struct pcounter_gpu *gpu)
 	if (err)
 		return err;
 	/* entries of 0 are not present; the limit is above all mapped addresses */
-	object = object_offset(r);
+	object = r->directory + CHAN_DIRECTORY_SIZE;
 	put32(&r->chan, object, OBJECT_PAGED);
 	put32(&r->chan, object + 4, ~0u);
 	put32(&r->chan, object + 12, OBJECT_LIMIT_HIGH);
@@ -374,7 +369,8 @@ static int channel_bind(struct pcounter_gpu *gpu)
 	if (!awake)
 		return -EIO;
 	pcounter_record_load(gpu->io, &r->saved_chan, &r->saved_dma);
-	pcounter_record_bind(gpu->io, descriptor(r), object_offset(r) / CHAN_OBJECT_ALIGN);
+	pcounter_record_bind(gpu->io, descriptor(r),
+			     (r->directory + CHAN_DIRECTORY_SIZE) / CHAN_OBJECT_ALIGN);
 	r->saved_reset = pcounter_ctrl_reset(gpu->io, false);
 	r->channel = PCOUNTER_CHANNEL_BOUND;
 	return 0;

@@ -368,7 +368,6 @@ void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *rin
 /* ---- stream.c: a domain's packets and a reader's part of them; gpu->lock held ---- */
 
 int pcounter_record_setup(struct pcounter_gpu *gpu);
-void pcounter_record_release(struct pcounter_gpu *gpu);
 void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_stop(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_stream_fault_all(struct pcounter_gpu *gpu);

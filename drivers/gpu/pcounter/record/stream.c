@@ -2,7 +2,7 @@
 /*
  * Record mode as one of the ways in which a domain counts (count/gpu.h): where the
  * stream of packets begins, how far the GPU is, and where it may write. The caller holds
- * gpu->lock, but for setup and release. Packets are decoded in record/slots.c and counted
+ * gpu->lock, but for setup. Packets are decoded in record/slots.c and counted
  * in record/packets.c; record/session.c makes and frees streams.
  */
 #include <linux/bits.h>
@@ -699,7 +699,7 @@ static const struct pcounter_mode_ops record_mode = {
 
 /**
  * pcounter_record_setup() - prepare record mode; writes no register
- * @gpu: the GPU, after pcounter_gpu_init()
+ * @gpu: the GPU, after pcounter_gpu_init(); gets its @record, for kfree()
  *
  * Return: 0 or -ENOMEM.
  */
@@ -712,13 +712,4 @@ int pcounter_record_setup(struct pcounter_gpu *gpu)
 	if (gpu->topo.caps & PCOUNTER_CAP_RECORD)
 		gpu->record_mode = &record_mode;
 	return 0;
-}
-
-/**
- * pcounter_record_release() - undo pcounter_record_setup()
- * @gpu: the GPU, without streams
- */
-void pcounter_record_release(struct pcounter_gpu *gpu)
-{
-	kfree(gpu->record);
 }
