@@ -14,7 +14,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 import selftest_reports as reports  # noqa: E402
-from hwtables import CHIP_COLUMNS, TABLES, TOP, read_rows  # noqa: E402
+from hwtables import TABLES, TOP, read_rows  # noqa: E402
 from pages import heading, item, settle, table  # noqa: E402
 
 MODEL = TOP / "drivers" / "gpu" / "pcounter" / "model" / "pcmodel_quirks.h"
@@ -36,11 +36,10 @@ alone.
 """
 
 
-def traced_bases():
+def traced_bases(known):
     """Return the trailer bases that recordings prove, from the table of chips."""
-    return [(row["chip"], *re.fullmatch(r"(.*)=(.*) (trace|both)", base).groups()[:2])
-            for row in read_rows(TABLES / "chips.csv", CHIP_COLUMNS)
-            for base in row["trailer_bases"].split(";") if base.endswith((" trace", " both"))]
+    return [(chip.name, "%s%d" % domain, f"{base:#04x}") for chip in known.chips.values()
+            for domain, base in chip.trailer.items() if chip.sources[domain] in ("trace", "both")]
 
 
 def read_reports(known):
@@ -104,8 +103,7 @@ def unasked(known):
                           MODEL.read_text(encoding="utf-8").partition("struct pcmodel_quirks -")[2]
                           .partition("*/")[0], re.M)
     names = {first or second for first, second in switches}
-    reasons = {row["switch"]: row["reason"]
-               for row in read_rows(TABLES / "unasked.csv", ["switch", "reason"])}
+    reasons = {row["switch"]: row["reason"] for row in read_rows(TABLES / "unasked.csv")}
     if set(reasons) != names - set(known.rows):
         sys.exit("gen-atlas.py: unasked.csv: not the switches without an experiment: " +
                  ", ".join(sorted(set(reasons) ^ (names - set(known.rows)))))
@@ -114,7 +112,7 @@ def unasked(known):
 
 def page(known):
     text = HEAD + heading("Trailer bases, by recordings")
-    text += table(("chip", "domain", "base"), traced_bases())
+    text += table(("chip", "domain", "base"), traced_bases(known))
     text += heading("Reports of cards") + report_part(read_reports(known), known)
     text += heading("Questions with an experiment") + "".join(
         f"- {name}: {row['question']}\n" for name, row in known.rows.items())

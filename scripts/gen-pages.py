@@ -16,8 +16,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import BASE_SOURCES, CHIP_COLUMNS, EVENT_CONFIDENCES, TABLES, TOP, TableError, \
-    Tables, read_rows  # noqa: E402
+from hwtables import BASE_SOURCES, EVENT_CONFIDENCES, TOP, TableError, Tables, \
+    read_chips  # noqa: E402
 from pages import heading, item, list_table, settle, table, with_parts  # noqa: E402
 
 sys.path.insert(0, str(TOP / "tools/testing/unit/traces"))
@@ -45,17 +45,17 @@ def nr_cards(cards):
 class Basis:
     """The knowledge of a chip, with its sources."""
 
-    def __init__(self, row, numbers, cards):
-        self.cards = nr_cards(card for card in cards if card.chip == row["chip"])
-        self.chip = row["chip"]
-        self.family = row["family"]
-        self.sure = row["has_pcounter"] == "yes"
-        self.numbers = numbers.get(self.chip)
+    def __init__(self, chip, numbers, cards):
+        self.cards = nr_cards(card for card in cards if card.chip == chip.name)
+        self.chip = chip.name
+        self.family = chip.family
+        self.sure = chip.presence == "yes"
+        self.numbers = numbers.get(chip.name)
         self.bases = dict.fromkeys(SOURCES, 0)
-        self.sets = row["gpc_domains"] != "0"
-        for base in row["trailer_bases"].split(";") if self.sets else []:
+        self.sets = chip.sets
+        for source in chip.sources.values() if chip.sets else []:
             # the driver probes a disputed base as well, but documents have it
-            self.bases[base.split("=")[1].split()[-1].replace("disputed", "document")] += 1
+            self.bases[source.replace("disputed", "document")] += 1
 
     def registers(self):
         if self.numbers:
@@ -328,8 +328,7 @@ def pages(tables):
     chips = dict.fromkeys(row["chip"] for row in numbers)
     by_chip = {chip: total([row for row in numbers if row["chip"] == chip]) for chip in chips}
     cards = read_cards()
-    bases = [Basis(row, by_chip, cards) for row in read_rows(TABLES / "chips.csv", CHIP_COLUMNS)
-             if row["has_pcounter"] != "no"]
+    bases = [Basis(chip, by_chip, cards) for chip in read_chips().values() if chip.presence != "no"]
     parts = {
         "Documentation/gpu/pcounter/real-cards.rst": {
             "rules": rules(cards),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import TableError, Tables, Texts, read_metrics  # noqa: E402
+from hwtables import TABLES, TableError, Tables, explain, read_rows  # noqa: E402
 
 FOLDER = "arch/x86/nvidia"
 UNIT = "pcounter"
@@ -95,7 +95,7 @@ def expression(chip, metric, known):
 def event_metrics(chip, known):
     """Return the first row of each metric whose events the chip has."""
     made = {}
-    for metric in read_metrics():
+    for metric in read_rows(TABLES / "metrics.csv"):
         text = expression(chip, metric, known)
         if text and metric["metric"] not in made:
             made[metric["metric"]] = metric_json(chip, metric["metric"], metric["text"], text,
@@ -107,7 +107,8 @@ def files(tables):
     """Return the entries of each file, without the copies that domains have of
     others' outputs.
     """
-    texts, public = Texts(), tables.public_events()
+    texts = list(read_rows(TABLES / "event-texts.csv"))
+    public = tables.public_events()
     for chip, signals in tables.named_signals().items():
         events = public.get(chip, [])
         known = {event.name: event for event in signals + events}
@@ -117,7 +118,7 @@ def files(tables):
         yield f"{folder}/signals.json", [event_json(chip, event, event.row["description"])
                                          for event in own]
         yield f"{folder}/metrics.json", list(signal_metrics(chip, own))
-        yield f"{folder}/events.json", [event_json(chip, event, *reversed(texts.of(event)))
+        yield f"{folder}/events.json", [event_json(chip, event, *reversed(explain(event, texts)))
                                         for event in events]
         yield f"{folder}/event-metrics.json", list(event_metrics(chip, known))
 

@@ -16,8 +16,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import TOP, TableError, Tables, Texts, chip_names  # noqa: E402
-from hwtables import read_experiments, read_idle, read_metrics, read_muxes  # noqa: E402
+from hwtables import TABLES, TOP, TableError, Tables, explain, read_rows  # noqa: E402
 
 HEADER = """\
 // SPDX-License-Identifier: GPL-2.0-only
@@ -43,7 +42,7 @@ def bits(numbers):
 
 
 def joined(values):
-    return "{ " + ", ".join(values) + " }"
+    return "{ " + ", ".join(map(str, values)) + " }"
 
 
 def quoted(texts):
@@ -63,7 +62,7 @@ class Lists:
         first = self.seen.setdefault(entries, len(self.entries))
         if first == len(self.entries):
             self.entries += entries
-        self.of[chip] = joined((str(first), str(len(entries))))
+        self.of[chip] = joined((first, len(entries)))
 
 
 def chip_row(chip, users):
@@ -111,9 +110,9 @@ def signal_lists(tables):
                 flags += " | PCOUNTER_SIGNAL_SUM4"
             if "tpc" in terms:
                 flags += f" | PCOUNTER_SIGNAL_TPC | {terms['tpc']} << PCOUNTER_SIGNAL_TPC_SHIFT"
-            entries.append(f"{{ {names.setdefault(event.name, len(names))}, {terms.get('set', 0)}, "
-                           f"{terms['dom']}, {terms['sig']:#04x}, {terms.get('mux', 0)}, "
-                           f"{flags} }},\t/* {event.name} */")
+            values = (names.setdefault(event.name, len(names)), terms.get("set", 0), terms["dom"],
+                      f"{terms['sig']:#04x}", terms.get("mux", 0), flags)
+            entries.append(f"{joined(values)},\t/* {event.name} */")
         lists.add(chip, entries)
     return names, lists
 
@@ -144,11 +143,11 @@ def public(tables):
 
 
 def mux_row(row):
-    yield f'{{ .id = {row["number"]}, .name = "{row["mux"]}", .place = PCOUNTER_IN_{row["place"]}'
-    yield f".since = {row['first'].chipset:#05x}, .offset = {row['offset']}"
+    yield f'.id = {row["number"]}, .name = "{row["mux"]}", .place = PCOUNTER_IN_{row["place"]}'
+    yield f".since = {row['first']:#05x}, .offset = {row['offset']}"
     for column, field in (("end", "until"), ("enable_first", "enable_since")):
         if row[column]:
-            yield f".{field} = {row[column].chipset:#05x}"
+            yield f".{field} = {row[column]:#05x}"
     if row["select"]:
         yield ".field = GENMASK({1}, {0})".format(*row["select"].split("-"))
     if row["enable"]:
@@ -158,35 +157,50 @@ def mux_row(row):
 
 
 def muxes(tables):
-    rows = [", ".join(mux_row(row)) + " }," for row in read_muxes(tables.chips)]
+    rows = [joined(mux_row(row)) + "," for row in read_rows(TABLES / "muxes.csv", tables.ids)]
     return (HEADER.format(what="Source muxes", header="hw/mux_table.h") +
             array("struct pcounter_mux_type pcounter_mux_rows", [*rows, "{ }"]))
 
 
+def idle_row(row):
+    return joined((f'"{row["name"]}"', row["bit"], f"{row['first']:#05x}",
+                   f"{row['last'] or 0xfff:#05x}", f"{row['several'] or 0:#05x}")) + ","
+
+
 def idle(tables):
-    rows = (f'{{ "{name}", {bit}, {first:#05x}, {last:#05x}, {several:#05x} }},'
-            for name, bit, first, last, several in read_idle(tables.chips))
+    rows = map(idle_row, read_rows(TABLES / "idle.csv", tables.ids))
     return (HEADER.format(what="Idle signals", header="hw/idle.h") +
             array("struct pcounter_idle_engine pcounter_idle_engines", rows))
 
 
+def chip_names(chips, cards):
+    """Yield pairs of a name and the id of its chip; the names of cards come last."""
+    for chip in chips.values():
+        number = f"{chip.chipset:02x}"
+        names = [chip.name, f"NV{number.upper()}", number, f"0x{number}", f"{chip.chipset:#05x}"]
+        yield from ((name, chip.chipset) for name in dict.fromkeys(names + chip.other_names))
+    for row in cards:
+        yield from ((name, row["chip"]) for name in row["cards"].split(", "))
+
+
 def texts(tables):
-    words = Texts()
+    words = list(read_rows(TABLES / "event-texts.csv"))
     sources = {}
     for event in tables.events:
         if event.terms:
-            unit, text = words.of(event)
-            sources.setdefault((event.name, unit, text), set()).update(event.row["sources"].split())
+            key = event.name, *explain(event, words)
+            sources.setdefault(key, set()).update(event.row["sources"].split())
     events = [f'{{ "{name}", "{unit}",\n\t  "{text}",\n\t  "{" ".join(sorted(found))}" }},'
               for (name, unit, text), found in sorted(sources.items())]
-    metrics = [f'{{ "{row["metric"]}", "{row["unit"]}", {row["scale"]}, '
-               f'{"true" if row["first"] == "yes" else "false"},\n'
-               f'\t  "{row["expression"]}",\n\t  "{row["text"]}" }},' for row in read_metrics()]
-    names = (f'{{ "{name}", {chip.chipset:#05x} }},' for name, chip in chip_names(tables.chips))
-    experiments = [f'{{ "{name}", {row}, {record}, "{check}",\n\t  "{touches}",\n'
-                   f'\t  "{question}",\n\t  {quoted(readings.split(" | "))} }},'
-                   for name, row, record, check, touches, question, readings in
-                   map(dict.values, read_experiments())]
+    metrics = ['{{ "{metric}", "{unit}", {scale}, {most},\n\t  "{expression}",\n\t  "{text}" }},'
+               .format(**row, most="true" if row["first"] == "yes" else "false")
+               for row in read_rows(TABLES / "metrics.csv")]
+    cards = read_rows(TABLES / "cards.csv", tables.ids)
+    names = (f'{{ "{name}", {chip:#05x} }},' for name, chip in chip_names(tables.chips, cards))
+    experiments = ['{{ "{name}", {row}, {record}, "{check}",\n\t  "{touches}",\n'
+                   '\t  "{question}",\n\t  {texts} }},'
+                   .format(**row, texts=quoted(row["readings"].split(" | ")))
+                   for row in read_rows(TABLES / "experiments.csv")]
     return (HEADER.format(what="Descriptions and names", header="gpu/texts.h") +
             array("struct event_text event_texts", events, "nr_event_texts") +
             array("struct chip_name chip_names", names, "nr_chip_names") +

@@ -22,21 +22,51 @@ TRAILER_SIZE = 0x20
 BASE_SOURCES = ["document", "trace", "both", "card"]
 DOUBTFUL = ["inferred", "disputed"]
 
-CHIP_COLUMNS = ["chipset_id", "chip", "other_names", "family", "bucket", "has_pcounter",
-                "hub_domains", "gpc_domains", "part_domains", "domain_clocks", "trailer_bases",
-                "notes"]
-SIGNAL_COLUMNS = ["name", "chips", "terms", "confidence", "label", "description", "kind",
-                  "sources", "register", "other_labels", "dispute"]
-EVENT_COLUMNS = ["name", "chips", "terms", "confidence", "sources", "note", "missing"]
-CARD_COLUMNS = ["chip", "cards"]
-METRIC_COLUMNS = ["metric", "scale", "unit", "first", "expression", "text"]
-TEXT_COLUMNS = ["pattern", "unit", "text"]
-MUX_COLUMNS = ["number", "mux", "place", "first", "end", "offset", "select", "enable",
-               "enable_first", "enable_offset", "g200_offset"]
-IDLE_COLUMNS = ["name", "bit", "first", "last", "several"]
-EXPERIMENT_COLUMNS = ["name", "row", "record", "check", "touches", "question", "readings"]
-SIGNAL_CONFIDENCES = ["one", "several", "disputed"]
 EVENT_CONFIDENCES = ["traced", "checked", "documents"]
+
+
+class ChipName(str):
+    """The pattern of names of chips. The reader puts the id of a chip in place of its name."""
+
+
+TEXT = ".*"
+BIT = "[12]?[0-9]|3[01]"
+NUMBER = "0x[0-9a-f]+|[0-9]+"
+CHIP = ChipName("[A-Z0-9]+")
+CHIP_OR_NONE = ChipName("[A-Z0-9]*")
+# The columns of each table, with their patterns.
+COLUMNS = {
+    "cards.csv": {"chip": CHIP, "cards": TEXT},
+    "chips.csv": {
+        "chipset_id": "0x[0-9a-f]{3}", "chip": "[A-Z0-9]+", "other_names": TEXT, "family": TEXT,
+        "bucket": "|".join(BUCKETS), "has_pcounter": "yes|no|unverified", "hub_domains": "[0-9]",
+        "gpc_domains": "[0-9]", "part_domains": "[0-9]", "domain_clocks": TEXT,
+        "trailer_bases": TEXT, "notes": TEXT},
+    "event-texts.csv": {"pattern": TEXT, "unit": TEXT, "text": TEXT},
+    "events.csv": {
+        "name": "[a-z][a-z0-9_]*", "chips": TEXT, "terms": TEXT,
+        "confidence": "|".join([*EVENT_CONFIDENCES, ""]), "sources": TEXT, "note": TEXT,
+        "missing": TEXT},
+    "experiments.csv": {
+        "name": "[a-z0-9_]+", "row": "[0-9]+", "record": "true|false", "check": TEXT,
+        "touches": TEXT, "question": TEXT, "readings": TEXT},
+    "idle.csv": {
+        "name": "[a-z0-9_]+", "bit": BIT, "first": CHIP, "last": CHIP_OR_NONE,
+        "several": ChipName("[A-Z0-9]*|all")},
+    "metrics.csv": {
+        "metric": "[a-z0-9_]+", "scale": "[0-9]+", "unit": TEXT, "first": "yes|no",
+        "expression": TEXT, "text": TEXT},
+    "muxes.csv": {
+        "number": NUMBER, "mux": "[A-Z0-9_.]+", "place": "[A-Z0-9_]+", "first": CHIP,
+        "end": CHIP_OR_NONE, "offset": NUMBER, "select": "([0-9]+-[0-9]+)?",
+        "enable": f"({BIT})?", "enable_first": CHIP_OR_NONE, "enable_offset": f"({NUMBER})?",
+        "g200_offset": f"({NUMBER})?"},
+    "signals.csv": {
+        "name": "([a-z][a-z0-9_]*)?", "chips": TEXT, "terms": TEXT,
+        "confidence": "(one|several|disputed)?", "label": TEXT, "description": TEXT, "kind": TEXT,
+        "sources": TEXT, "register": TEXT, "other_labels": TEXT, "dispute": TEXT},
+    "unasked.csv": {"switch": TEXT, "reason": TEXT},
+}
 
 
 class TableError(Exception):
@@ -46,31 +76,33 @@ class TableError(Exception):
 class Row(dict):
     """One row of a table, with its line number."""
 
-    def __init__(self, where, fields):
-        super().__init__(fields)
+    def __init__(self, where, columns, fields, ids):
+        super().__init__(zip(columns, fields))
         self.where = where
+        for column, pattern in columns.items():
+            text, is_chip = self[column], isinstance(pattern, ChipName)
+            if not re.fullmatch(pattern, text) or is_chip and text not in ids:
+                self.refuse(f"bad {column} {text!r}")
+            if is_chip:
+                self[column] = ids[text]
 
     def refuse(self, reason):
         raise TableError(f"{self.where}: {reason}")
 
-    def number(self, column, pattern, base):
-        if not re.fullmatch(pattern, self[column]):
-            self.refuse(f"bad number {self[column]!r} in column {column}")
-        return int(self[column], base)
 
-
-def read_rows(path, columns):
+def read_rows(path, ids=None):
     """Yield the rows of a table; every row has every column."""
+    columns = COLUMNS[path.name]
     with open(path, newline="", encoding="utf-8") as stream:
         reader = csv.reader(stream, strict=True)
         try:
-            if next(reader, None) != columns:
+            if next(reader, None) != list(columns):
                 raise TableError(f"{path.name}:1: columns are not {','.join(columns)}")
             for fields in reader:
                 where = f"{path.name}:{reader.line_num}"
                 if len(fields) != len(columns):
                     raise TableError(f"{where}: {len(fields)} fields instead of {len(columns)}")
-                yield Row(where, zip(columns, fields))
+                yield Row(where, columns, fields, ids)
         except csv.Error as error:
             raise TableError(f"{path.name}:{reader.line_num}: {error}") from error
 
@@ -80,65 +112,55 @@ class Chip:
 
     def __init__(self, row):
         self.name = row["chip"]
-        self.chipset = row.number("chipset_id", r"0x[0-9a-f]{3}", 16)
+        self.family = row["family"]
+        self.chipset = int(row["chipset_id"], 16)
         self.bucket = row["bucket"]
         self.presence = row["has_pcounter"]
         self.other_names = [name for name in row["other_names"].split("/") if name]
         self.sets = self.bucket in SET_BUCKETS
-        self.trailer = {}
-        self.doubtful = set()
-        if not re.fullmatch(r"[A-Z0-9]+", self.name):
-            row.refuse(f"bad chip name {self.name!r}")
-        if self.bucket not in BUCKETS:
-            row.refuse(f"unknown bucket {self.bucket!r}")
-        if self.presence not in ("yes", "no", "unverified"):
-            row.refuse(f"unknown presence {self.presence!r}")
-        self.counts = {kind: row.number(f"{kind}_domains", r"[0-9]", 10) for kind in SETS}
+        self.counts = {kind: int(row[f"{kind}_domains"]) for kind in SETS}
         for kind, count in self.counts.items():
             if count > SETS[kind] or self.sets and not count or \
                kind != "hub" and count and not self.sets:
                 row.refuse(f"{count} {kind} domains on bucket {self.bucket}")
-        self.parse_bases(row)
+        self.trailer, self.sources = self.parse_bases(row)
+        self.doubtful = {domain for domain, source in self.sources.items() if source in DOUBTFUL}
         self.clocks = self.parse_clocks(row)
 
     def parse_bases(self, row):
-        """One of "gpc0=0xc0 trace" and "gpc0=unknown" for each domain."""
+        """Return bases and their sources by domain, of "gpc0=0xc0 trace" or "gpc0=unknown"."""
         wanted = [(kind, number) for kind, count in self.counts.items() for number in range(count)]
         items = row["trailer_bases"].split(";") if row["trailer_bases"] else []
         if len(items) != len(wanted):
             row.refuse(f"{len(items)} trailer bases for {len(wanted)} domains")
+        bases, sources = {}, {}
         for domain, item in zip(wanted, items):
             name = "%s%d" % domain
-            if item == f"{name}=unknown":
-                continue
-            found = re.fullmatch(rf"{name}=(0x[0-9a-f]{{2}}) ([a-z]+)", item)
-            if not found or found[2] not in BASE_SOURCES + DOUBTFUL or \
-               int(found[1], 16) % TRAILER_SIZE:
+            found = re.fullmatch(rf"{name}=(?:(0x[0-9a-f]{{2}}) )?([a-z]+)", item)
+            if not found or int(found[1] or "0", 16) % TRAILER_SIZE or \
+               found[2] not in (BASE_SOURCES + DOUBTFUL if found[1] else ["unknown"]):
                 row.refuse(f"bad trailer base {item!r} where {name} is due")
-            self.trailer[domain] = int(found[1], 16)
-            if found[2] in DOUBTFUL:
-                self.doubtful.add(domain)
+            sources[domain] = found[2]
+            if found[1]:
+                bases[domain] = int(found[1], 16)
+        return bases, sources
 
     def parse_clocks(self, row):
-        clocks = []
         # A clock's name may hold a semicolon, but not one before "N=".
-        for item in re.split(r";(?=[0-9]+=)", row["domain_clocks"]):
-            number, _, name = item.partition("=")
-            if item and number != str(len(clocks)):
-                row.refuse(f"clock {item!r} where domain {len(clocks)} is due")
-            if item and not re.fullmatch(r"[A-Za-z0-9 ;,?()]+", name):
-                row.refuse(f"bad clock name {name!r}")
-            clocks += [name] if item else []
-        if len(clocks) != (0 if self.sets else self.counts["hub"]):
-            row.refuse(f"{len(clocks)} clocks for {self.counts['hub']} domains")
-        return clocks
+        items = re.split(r";(?=[0-9]+=)", row["domain_clocks"]) if row["domain_clocks"] else []
+        if len(items) != (0 if self.sets else self.counts["hub"]):
+            row.refuse(f"{len(items)} clocks for {self.counts['hub']} domains")
+        for number, item in enumerate(items):
+            if not re.fullmatch(rf"{number}=[A-Za-z0-9 ;,?()]+", item):
+                row.refuse(f"bad clock {item!r} where domain {number} is due")
+        return [item.partition("=")[2] for item in items]
 
 
-def read_chips(path):
-    """Return the chips by name, in the order of their ids, which is that of time."""
+def read_chips(path=TABLES / "chips.csv"):
+    """Return the chips by name, in the order of the table."""
     chips = {}
     ids = {}
-    for row in read_rows(path, CHIP_COLUMNS):
+    for row in read_rows(path):
         chip = Chip(row)
         if chip.name in chips:
             row.refuse(f"chip {chip.name} is there twice")
@@ -149,7 +171,7 @@ def read_chips(path):
         ids[chip.chipset] = chip.name
     if not chips:
         raise TableError(f"{path.name}:1: no chips")
-    return {chip.name: chip for chip in sorted(chips.values(), key=lambda chip: chip.chipset)}
+    return chips
 
 
 def read_positions(path=UAPI):
@@ -209,15 +231,19 @@ class Event:
 
 
 class Tables:
-    """All tables. A chip has no two events of one name."""
+    """All tables. Chips are in the order of their ids, which is that of time. A chip has no
+    two events of one name.
+    """
 
     def __init__(self, folder=TABLES):
         self.places = read_positions()
-        self.chips = read_chips(folder / "chips.csv")
-        self.signals = [Event(row, self.chips, self.places)
-                        for row in read_rows(folder / "signals.csv", SIGNAL_COLUMNS)]
-        self.events = [Event(row, self.chips, self.places)
-                       for row in read_rows(folder / "events.csv", EVENT_COLUMNS)]
+        self.chips = dict(sorted(read_chips(folder / "chips.csv").items(),
+                                 key=lambda item: item[1].chipset))
+        self.ids = {name: chip.chipset for name, chip in self.chips.items()}
+        self.ids |= {"": None, "all": 0xfff}
+        self.signals, self.events = ([Event(row, self.chips, self.places)
+                                      for row in read_rows(folder / name)]
+                                     for name in ("signals.csv", "events.csv"))
         self.check_signals()
         self.check_events()
 
@@ -227,8 +253,8 @@ class Tables:
             terms = event.terms
             if not {"sig", "dom"} <= set(terms):
                 event.row.refuse("a signal without dom and sig")
-            if (event.confidence in SIGNAL_CONFIDENCES) != bool(event.name):
-                event.row.refuse(f"unknown confidence {event.confidence!r}")
+            if bool(event.confidence) != bool(event.name):
+                event.row.refuse("either a name with a confidence, or neither")
             for chip in event.chips:
                 wire = (chip.name, event.domain, terms["sig"], "ctr" in terms)
                 if wire in wires:
@@ -241,14 +267,11 @@ class Tables:
 
     def check_events(self):
         for event in self.events:
-            if bool(event.terms) == bool(event.row["missing"]):
-                event.row.refuse("either terms, or why there are none")
-            if event.terms and event.confidence not in EVENT_CONFIDENCES:
-                event.row.refuse(f"unknown confidence {event.confidence!r}")
+            if not bool(event.terms) == bool(event.confidence) != bool(event.row["missing"]):
+                event.row.refuse("either terms with a confidence, or why there are none")
         names = set()
         for event in self.named():
-            if not re.fullmatch(r"[a-z][a-z0-9_]*", event.name) or \
-               re.search(r"dom\d_cycles$", event.name):
+            if re.search(r"dom\d_cycles$", event.name):
                 event.row.refuse(f"bad event name {event.name!r}")
             for chip in event.chips:
                 if (chip.name, event.name) in names:
@@ -285,61 +308,10 @@ class Tables:
                                    key=lambda event: event.name))
 
 
-class Texts:
-    """The explanations of events in events.csv, and their units."""
-
-    def __init__(self, folder=TABLES):
-        self.rows = list(read_rows(folder / "event-texts.csv", TEXT_COLUMNS))
-
-    def of(self, event):
-        for row in self.rows:
-            found = re.fullmatch(row["pattern"], event.name)
-            if found:
-                return row["unit"], found.expand(row["text"])
-        return event.row.refuse(f"event-texts.csv has nothing about {event.name}")
-
-
-def chip_names(chips, folder=TABLES):
-    """Yield pairs of a name and its chip; the names of cards come last."""
-    for chip in chips.values():
-        number = f"{chip.chipset:02x}"
-        names = [chip.name, f"NV{number.upper()}", number, f"0x{number}", f"{chip.chipset:#05x}"]
-        yield from ((name, chip) for name in dict.fromkeys(names + chip.other_names))
-    for row in read_rows(folder / "cards.csv", CARD_COLUMNS):
-        if row["chip"] not in chips:
-            row.refuse(f"unknown chip {row['chip']!r}")
-        yield from ((name, chips[row["chip"]]) for name in row["cards"].split(", "))
-
-
-def read_muxes(chips, folder=TABLES):
-    """Return the rows of muxes.csv, with chips in place of their names, if there are any."""
-    rows = list(read_rows(folder / "muxes.csv", MUX_COLUMNS))
-    for row in rows:
-        for column in ("number", "offset"):
-            row.number(column, r"0x[0-9a-f]+|[0-9]+", 0)
-        if not re.fullmatch(r"([0-9]+-[0-9]+)?", row["select"]):
-            row.refuse(f"bad bits {row['select']!r}")
-        for column in ("first", "end", "enable_first"):
-            if row[column] and row[column] not in chips:
-                row.refuse(f"unknown chip {row[column]!r}")
-            row[column] = chips.get(row[column])
-    return rows
-
-
-def read_idle(chips, folder=TABLES):
-    """Yield name, bit, and first, last and "several" as ids of chips."""
-    ids = {"": 0, "all": 0xfff, **{name: chip.chipset for name, chip in chips.items()}}
-    for row in read_rows(folder / "idle.csv", IDLE_COLUMNS):
-        for column in ("first", "last", "several"):
-            if row[column] not in ids:
-                row.refuse(f"unknown chip {row[column]!r}")
-        yield (row["name"], row.number("bit", r"[12]?[0-9]|3[01]", 10), ids[row["first"]],
-               ids[row["last"] or "all"], ids[row["several"]])
-
-
-def read_metrics(folder=TABLES):
-    return list(read_rows(folder / "metrics.csv", METRIC_COLUMNS))
-
-
-def read_experiments(folder=TABLES):
-    return list(read_rows(folder / "experiments.csv", EXPERIMENT_COLUMNS))
+def explain(event, texts):
+    """Return the unit and the text of the first row of event-texts.csv that fits an event."""
+    for row in texts:
+        found = re.fullmatch(row["pattern"], event.name)
+        if found:
+            return row["unit"], found.expand(row["text"])
+    return event.row.refuse(f"event-texts.csv has nothing about {event.name}")

@@ -12,7 +12,7 @@ import json
 import os
 import re
 
-from hwtables import TABLES, TOP, read_chips, read_experiments
+from hwtables import TABLES, TOP, read_chips, read_rows
 
 REPORTS = TOP / "Documentation" / "gpu" / "pcounter" / "reports"
 LABORATORY = TOP / "drivers" / "gpu" / "pcounter" / "lab"
@@ -48,7 +48,7 @@ class Known:
     """Names and texts of this version of program and module."""
 
     def __init__(self):
-        self.rows = {row["name"]: row for row in read_experiments()}
+        self.rows = {row["name"]: row for row in read_rows(TABLES / "experiments.csv")}
         self.readings = {name: row["readings"].split(" | ") for name, row in self.rows.items()}
         self.reasons = {os.strerror(number) for number in errno.errorcode}
         for path in LABORATORY.glob("*.c"):
@@ -56,8 +56,7 @@ class Known:
         self.texts = {row["check"] for row in self.rows.values()}
         for path in (STAGES.parent / "verbs" / "selftest.c", *STAGES.glob("*.c")):
             self.texts |= strings(path)
-        self.chips = {name.lower(): chip for name, chip in
-                      read_chips(TABLES / "chips.csv").items()}
+        self.chips = {name.lower(): chip for name, chip in read_chips().items()}
 
 
 # ---- reading ----

@@ -19,8 +19,7 @@ NV10 = "0x010,NV10,,Celsius,nv10,yes,1,0,0,0=core,hub0=0x80 document,"
 G84 = "0x084,G84,,Tesla,g84,yes,2,0,0,0=host;1=core (a; b),hub0=unknown;hub1=0x40 document,"
 GF100 = ("0x0c0,GF100,,Fermi,gf100,yes,3,1,2,,hub0=unknown;hub1=unknown;hub2=0x60 document;"
          "gpc0=0xc0 trace;part0=unknown;part1=0x20 inferred,")
-COLUMNS = {"chips.csv": hwtables.CHIP_COLUMNS, "signals.csv": hwtables.SIGNAL_COLUMNS,
-           "events.csv": hwtables.EVENT_COLUMNS}
+COLUMNS = hwtables.COLUMNS
 
 
 def signal(name, terms="dom=0x1,sig=0x10", chips="G84", confidence="one", kind="level"):
@@ -33,11 +32,11 @@ def event(name, terms="dom=0x1,sig=0x11", chips="G84", confidence="checked", mis
 
 class Folder(unittest.TestCase):
     def tables(self, chips=(NV10, G84, GF100), signals=(), events=(),
-               columns=tuple(hwtables.CHIP_COLUMNS)):
+               columns=tuple(COLUMNS["chips.csv"])):
         with tempfile.TemporaryDirectory() as folder:
             for name, head, rows in (("chips.csv", columns, chips),
-                                     ("signals.csv", hwtables.SIGNAL_COLUMNS, signals),
-                                     ("events.csv", hwtables.EVENT_COLUMNS, events)):
+                                     ("signals.csv", COLUMNS["signals.csv"], signals),
+                                     ("events.csv", COLUMNS["events.csv"], events)):
                 text = "\n".join([",".join(head), *rows]) + "\n"
                 Path(folder, name).write_text(text, encoding="utf-8")
             return hwtables.Tables(Path(folder))
@@ -65,13 +64,13 @@ class Chips(Folder):
         with tempfile.TemporaryDirectory() as folder:
             cards = Path(folder, "cards.csv")
             cards.write_text('chip,cards\nG84,"GeForce 8600 GT, NVS 1"\n', encoding="utf-8")
-            chips = self.tables(chips=(G84.replace("G84,", "G84,X1/X2"),)).chips
-            self.assertEqual([name for name, _ in hwtables.chip_names(chips, Path(folder))],
-                             ["G84", "NV84", "84", "0x84", "0x084", "X1", "X2",
-                              "GeForce 8600 GT", "NVS 1"])
+            tables = self.tables(chips=(G84.replace("G84,", "G84,X1/X2"),))
+            names = gen.chip_names(tables.chips, hwtables.read_rows(cards, tables.ids))
+            self.assertEqual(list(names), [(name, 0x84) for name in (
+                "G84", "NV84", "84", "0x84", "0x084", "X1", "X2", "GeForce 8600 GT", "NVS 1")])
             cards.write_text("chip,cards\nG85,NVS 1\n", encoding="utf-8")
-            with self.assertRaisesRegex(hwtables.TableError, "cards.csv:2: unknown chip 'G85'"):
-                list(hwtables.chip_names(chips, Path(folder)))
+            with self.assertRaisesRegex(hwtables.TableError, "cards.csv:2: bad chip 'G85'"):
+                list(hwtables.read_rows(cards, tables.ids))
 
     def test_sets(self):
         text = gen.chip_table(self.tables())
@@ -111,31 +110,31 @@ class Chips(Folder):
                      chips=(NV10, G84.replace("0x084", "0x010")))
 
     def test_unknown_words(self):
-        self.refused("chips.csv:3: unknown bucket 'g85'",
+        self.refused("chips.csv:3: bad bucket 'g85'",
                      chips=(NV10, G84.replace(",g84,", ",g85,")))
-        self.refused("chips.csv:2: unknown presence 'maybe'",
+        self.refused("chips.csv:2: bad has_pcounter 'maybe'",
                      chips=(NV10.replace("yes", "maybe"), G84))
-        self.refused("chips.csv:2: bad chip name", chips=(NV10.replace("NV10", "nv10"),))
+        self.refused("chips.csv:2: bad chip 'nv10'", chips=(NV10.replace("NV10", "nv10"),))
 
     def test_bad_numbers(self):
         for number in ("84", "0x84", "0x0840", "0x08g", "", "-0x84"):
             with self.subTest(number=number):
-                self.refused("chips.csv:3: bad number",
+                self.refused(f"chips.csv:3: bad chipset_id {number!r}",
                              chips=(NV10, G84.replace("0x084", number)))
 
     def test_bad_clocks(self):
         self.refused("chips.csv:3: 1 clocks for 2 domains",
                      chips=(NV10, G84.replace(";1=core (a; b)", "")))
-        self.refused("chips.csv:3: clock '2=core (a; b)'",
+        self.refused("chips.csv:3: bad clock '2=core (a; b)'",
                      chips=(NV10, G84.replace("1=core", "2=core")))
-        self.refused("chips.csv:2: bad clock name",
+        self.refused("chips.csv:2: bad clock '0=co\\\\re'",
                      chips=(NV10.replace("0=core", "0=co\\re"), G84))
 
     def test_short_row(self):
         self.refused("chips.csv:3: 3 fields", chips=(NV10, "0x084,G84,"))
 
     def test_columns_in_another_order(self):
-        columns = list(hwtables.CHIP_COLUMNS)
+        columns = list(COLUMNS["chips.csv"])
         columns[0:2] = reversed(columns[0:2])
         self.refused("chips.csv:1: columns are not", columns=columns)
 
@@ -173,7 +172,7 @@ class Events(Folder):
 
     def test_names(self):
         for name in ("3d_idle", "Idle", "dom1_cycles", "a-b"):
-            self.refused("signals.csv:2: bad event name", signals=(signal(name),))
+            self.refused("signals.csv:2: bad ", signals=(signal(name),))
 
     def test_name_twice(self):
         self.refused("signals.csv:3: G84 has two events a_x",
@@ -198,42 +197,47 @@ class Events(Folder):
         self.assertEqual(len(self.tables(chips=(chip,), signals=(late,)).signals), 1)
 
     def test_confidence(self):
-        self.refused("signals.csv:2: unknown confidence 'sure'",
+        self.refused("signals.csv:2: bad confidence 'sure'",
                      signals=(signal("a_x", confidence="sure"),))
-        self.refused("signals.csv:2: unknown confidence 'one'", signals=(signal(""),))
-        self.refused("events.csv:2: unknown confidence 'one'",
+        self.refused("signals.csv:2: either a name with a confidence", signals=(signal(""),))
+        self.refused("signals.csv:2: either a name with a confidence",
+                     signals=(signal("a_x", confidence=""),))
+        self.refused("events.csv:2: bad confidence 'one'",
                      events=(event("a_x", confidence="one"),))
 
     def test_missing(self):
         self.refused("events.csv:2: either terms", events=(event("a_x", missing="no mux"),))
         self.refused("events.csv:2: either terms", events=(event("a_x", ""),))
-        tables = self.tables(events=(event("a_x", "", missing="no mux"),))
+        self.refused("events.csv:2: either terms", events=(event("a_x", confidence=""),))
+        tables = self.tables(events=(event("a_x", "", confidence="", missing="no mux"),))
         self.assertEqual(tables.public_events(), {})
 
 
 class Muxes(Folder):
     def muxes(self, *rows):
         with tempfile.TemporaryDirectory() as folder:
-            text = "\n".join([",".join(hwtables.MUX_COLUMNS), *rows]) + "\n"
-            Path(folder, "muxes.csv").write_text(text, encoding="ascii")
-            return hwtables.read_muxes(self.tables().chips, Path(folder))
+            path = Path(folder, "muxes.csv")
+            path.write_text("\n".join([",".join(COLUMNS[path.name]), *rows]) + "\n", encoding="ascii")
+            return list(hwtables.read_rows(path, self.tables().ids))
 
     def test_row(self):
         rows = self.muxes("2,TPC.MPC_0,G80_TPC,G84,GF100,0x330,0-7,0,,4,0x33c",
                           "9,GPC.TPCONF,GPC,G84,,0xc04,,31,GF100,,")
         self.assertEqual([", ".join(gen.mux_row(row)) for row in rows], [
-            '{ .id = 2, .name = "TPC.MPC_0", .place = PCOUNTER_IN_G80_TPC, .since = 0x084, '
+            '.id = 2, .name = "TPC.MPC_0", .place = PCOUNTER_IN_G80_TPC, .since = 0x084, '
             ".offset = 0x330, .until = 0x0c0, .field = GENMASK(7, 0), .enable = BIT(0), "
             ".enable_offset = 4, .g200_offset = 0x33c",
-            '{ .id = 9, .name = "GPC.TPCONF", .place = PCOUNTER_IN_GPC, .since = 0x084, '
+            '.id = 9, .name = "GPC.TPCONF", .place = PCOUNTER_IN_GPC, .since = 0x084, '
             ".offset = 0xc04, .enable_since = 0x0c0, .enable = BIT(31)"])
 
     def test_mistakes(self):
         good = "1,VFETCH,HUB,G84,GF100,0x400c0c,0-1,,,,"
-        for old, new, reason in (("1,V", "x,V", "bad number 'x' in column number"),
-                                 ("0x4", "+4", "bad number"), ("0-1", "1", "bad bits '1'"),
-                                 ("G84", "G85", "unknown chip 'G85'"),
-                                 ("GF100", "GF", "unknown chip 'GF'")):
+        for old, new, reason in (("1,V", "x,V", "bad number 'x'"),
+                                 ("0x4", "+4", "bad offset '+400c0c'"), ("0-1", "1", "bad select '1'"),
+                                 ("G84", "G85", "bad first 'G85'"), ("G84", "", "bad first ''"),
+                                 ("GF100", "GF", "bad end 'GF'"), ("GF100", "all", "bad end 'all'"),
+                                 (",,,,", ",,GF,,", "bad enable_first 'GF'"),
+                                 (",,,,", ",32,,,", "bad enable '32'")):
             with self.subTest(new=new), self.assertRaises(hwtables.TableError) as caught:
                 self.muxes(good.replace(old, new))
             self.assertIn(f"muxes.csv:2: {reason}", str(caught.exception))
@@ -242,18 +246,18 @@ class Muxes(Folder):
 class Idle(Folder):
     def idle(self, row):
         with tempfile.TemporaryDirectory() as folder:
-            text = ",".join(hwtables.IDLE_COLUMNS) + f"\n{row}\n"
-            Path(folder, "idle.csv").write_text(text, encoding="ascii")
-            return list(hwtables.read_idle(self.tables().chips, Path(folder)))
+            path = Path(folder, "idle.csv")
+            path.write_text(",".join(COLUMNS[path.name]) + f"\n{row}\n", encoding="ascii")
+            return [gen.idle_row(row) for row in hwtables.read_rows(path, self.tables().ids)]
 
     def test_row(self):
-        self.assertEqual(self.idle("mc,8,G84,GF100,"), [("mc", 8, 0x84, 0xc0, 0)])
-        self.assertEqual(self.idle("gr,0,G84,,all"), [("gr", 0, 0x84, 0xfff, 0xfff)])
+        self.assertEqual(self.idle("mc,8,G84,GF100,"), ['{ "mc", 8, 0x084, 0x0c0, 0x000 },'])
+        self.assertEqual(self.idle("gr,0,G84,,all"), ['{ "gr", 0, 0x084, 0xfff, 0xfff },'])
 
     def test_mistakes(self):
-        for row, reason in (("gr,32,G84,,", "bad number '32' in column bit"),
-                            ("gr,0,G85,,", "unknown chip 'G85'"),
-                            ("gr,0,G84,x,", "unknown chip 'x'")):
+        for row, reason in (("gr,32,G84,,", "bad bit '32'"),
+                            ("gr,0,G85,,", "bad first 'G85'"),
+                            ("gr,0,G84,x,", "bad last 'x'")):
             with self.subTest(row=row), self.assertRaises(hwtables.TableError) as caught:
                 self.idle(row)
             self.assertIn(f"idle.csv:2: {reason}", str(caught.exception))
