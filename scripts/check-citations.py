@@ -63,21 +63,17 @@ def labels(pages, complain):
 
 
 def names(top, complain):
-    """Check files and functions of the driver that the guides name; return how many."""
+    """Check files and functions of the driver that the guides name."""
     driver = top / DRIVER
     code = "\n".join(path.read_text(encoding="utf-8") for path in driver.rglob("*.[ch]"))
-    number = 0
     for path in (top / PAGES / guide for guide in GUIDES):
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         for name in FILE.findall(text):
-            number += 1
             if not (driver / name).exists() and not (top / name).exists():
                 complain(f"{PAGES}/{path.name}: there is no {name}")
         for name in FUNCTION.findall(text):
-            number += 1
             if not re.search(rf"\b{name}\(", code):
                 complain(f"{PAGES}/{path.name}: there is no {name}()")
-    return number
 
 
 def check(top):

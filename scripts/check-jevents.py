@@ -9,6 +9,7 @@ a kernel with the driver.
 """
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -72,24 +73,16 @@ def main():
         prepare(source, folder)
         output = run(folder)
         compiles(source, output)
-        lines = output.read_text(encoding="utf-8").splitlines()
-        ours = {path.relative_to(folder): json.loads(path.read_text(encoding="utf-8"))
-                for path in sorted(folder.glob("arch/x86/nvidia/**/*.json"))}
-    entries = missing = 0
-    by_name = {}
-    for line in lines:
-        if line.startswith("/* offset="):
-            text = line.partition('"')[2]
+        by_name = {}
+        for text in re.findall(r'^/\* offset=[^"]*"(.*)', output.read_text(encoding="utf-8"), re.M):
             by_name.setdefault(text.partition("\\000")[0], []).append(text)
-    for path, contents in ours.items():
-        for entry in contents:
-            entries += 1
-            key, rest = wanted(entry)
-            if not any(rest in text for text in by_name.get(key, [])):
-                missing += 1
-                print(f"{path}: {key} is not in perf's table")
-    print(f"{entries} entries, {missing} missing")
-    sys.exit(1 if missing or not entries else 0)
+        entries = [(path.relative_to(folder), *wanted(entry))
+                   for path in sorted(folder.glob("arch/x86/nvidia/**/*.json"))
+                   for entry in json.loads(path.read_text(encoding="utf-8"))]
+    missing = [f"{path}: {key} is not in perf's table" for path, key, rest in entries
+               if not any(rest in text for text in by_name.get(key, []))]
+    print(*missing, f"{len(entries)} entries, {len(missing)} missing", sep="\n")
+    sys.exit(bool(missing) or not entries)
 
 
 if __name__ == "__main__":

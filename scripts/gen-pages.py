@@ -16,16 +16,14 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import BASE_SOURCES, EVENT_CONFIDENCES, TOP, TableError, Tables, \
-    read_chips  # noqa: E402
+from hwtables import BASE_SOURCES, EVENT_CONFIDENCES, TOP, Tables, read_chips  # noqa: E402
 from pages import heading, item, list_table, settle, table, with_parts  # noqa: E402
 
 sys.path.insert(0, str(TOP / "tools/testing/unit/traces"))
-from recordings import TRIGGER, bases as bases_of, count_rules, read_cards, read_csv, \
-    spaced  # noqa: E402
+from recordings import TRIGGER, Card, bases as bases_of, count_rules, read_cards, \
+    read_csv, spaced  # noqa: E402
 
 SCRIPT = Path(__file__).name
-PERF = TOP / "Documentation/admin-guide/perf"
 
 # ---- the evidence for a chip ----
 
@@ -47,12 +45,11 @@ class Basis:
 
     def __init__(self, chip, numbers, cards):
         self.cards = nr_cards(card for card in cards if card.chip == chip.name)
-        self.chip = chip.name
-        self.family = chip.family
+        self.chip = chip
         self.sure = chip.presence == "yes"
-        self.numbers = numbers.get(chip.name)
+        own = [row for row in numbers if row["chip"] == chip.name]
+        self.numbers = total(own) if own else None
         self.bases = dict.fromkeys(SOURCES, 0)
-        self.sets = chip.sets
         for source in chip.sources.values() if chip.sets else []:
             # the driver probes a disputed base as well, but documents have it
             self.bases[source.replace("disputed", "document")] += 1
@@ -60,10 +57,10 @@ class Basis:
     def registers(self):
         if self.numbers:
             return "both"
-        return "document" if self.sure or self.chip in ADDRESSES else "inferred"
+        return "document" if self.sure or self.chip.name in ADDRESSES else "inferred"
 
     def trailers(self):
-        if not self.sets:
+        if not self.chip.sets:
             return "document" if self.sure else self.registers()
         return ", ".join(f"{count} {source}" for source, count in self.bases.items() if count)
 
@@ -89,7 +86,7 @@ def basis(bases):
     for one in bases:
         known = "%d of %d" % compared([one.numbers]) if one.numbers else "nothing"
         key = (one.registers(), one.trailers(), one.cards, known)
-        lines.setdefault(key, []).append(one.chip)
+        lines.setdefault(key, []).append(one.chip.name)
     return list_table(("chips", "registers", "trailer bases", "cards", "compared"),
                       (34, 14, 28, 8, 16),
                       [(", ".join(chips), *row) for row, chips in lines.items()])
@@ -97,9 +94,9 @@ def basis(bases):
 
 def family_row(bases):
     """Return a family's row: chips by their evidence, trailer bases, configurations."""
-    traced = [one.chip for one in bases if one.numbers]
-    sure = [one.chip for one in bases if one.sure and not one.numbers]
-    rest = [one.chip for one in bases if not one.sure and not one.numbers]
+    traced = [one.chip.name for one in bases if one.numbers]
+    sure = [one.chip.name for one in bases if one.sure and not one.numbers]
+    rest = [one.chip.name for one in bases if not one.sure and not one.numbers]
     sums = {source: sum(one.bases[source] for one in bases) for source in SOURCES}
     known = sum(sums[source] for source in BASE_SOURCES)
     done, total = compared([one.numbers for one in bases if one.numbers])
@@ -111,8 +108,8 @@ def family_row(bases):
 def families(bases):
     """Return an entry for each family."""
     entries = []
-    for family in dict.fromkeys(one.family for one in bases):
-        values = family_row([one for one in bases if one.family == family])
+    for family in dict.fromkeys(one.chip.family for one in bases):
+        values = family_row([one for one in bases if one.chip.family == family])
         entries.append(f"{family}\n" + "".join(item(f"{name}: {value}", "   - ") for name, value
                                                in zip(FAMILY_HEAD, values) if value))
     return "\n".join(entries)
@@ -125,13 +122,8 @@ def configurations(numbers):
                 f"{sums['function']} ({sums['function_zero']})", sums["not_expressed"])
 
     return table(("card", "configurations", "equal (0)", "same function (0)", "not expressed"),
-                 [*(line(card_name(row), total([row])) for row in numbers),
+                 [*(line(str(Card(row)), total([row])) for row in numbers),
                   line("all", total(numbers))])
-
-
-def card_name(row):
-    name = row["card"].removeprefix("GeForce ")
-    return row["chip"] if name == "not named" else f"{row['chip']} {name}"
 
 
 def trailers(cards):
@@ -181,8 +173,8 @@ def cards_with(rows, name):
     if len(found) == len(rows):
         return "all"
     if len(found) > len(rows) // 2:
-        return "all but " + ", ".join(card_name(row) for row in rows if row not in found)
-    return ", ".join(f"{card_name(row)} ({row[name]})" for row in found)
+        return "all but " + ", ".join(str(Card(row)) for row in rows if row not in found)
+    return ", ".join(f"{Card(row)} ({row[name]})" for row in found)
 
 
 def reasons(missing):
@@ -325,10 +317,8 @@ def signals_page(tables):
 
 def pages(tables):
     numbers = read_csv("expressed.csv")
-    chips = dict.fromkeys(row["chip"] for row in numbers)
-    by_chip = {chip: total([row for row in numbers if row["chip"] == chip]) for chip in chips}
     cards = read_cards()
-    bases = [Basis(chip, by_chip, cards) for chip in read_chips().values() if chip.presence != "no"]
+    bases = [Basis(chip, numbers, cards) for chip in read_chips().values() if chip.presence != "no"]
     parts = {
         "Documentation/gpu/pcounter/real-cards.rst": {
             "rules": rules(cards),
@@ -346,17 +336,14 @@ def pages(tables):
 
 def main():
     args = sys.argv[1:]
-    try:
-        if len(args) == 2 and args[0] == "--signals":
-            folder = Path(args[1])
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "pcounter-signals.rst").write_text(signals_page(Tables()), encoding="utf-8")
-        elif args in ([], ["--check"]):
-            settle(SCRIPT, pages(Tables()), bool(args))
-        else:
-            sys.exit(__doc__.split("\n\n")[1])
-    except (TableError, OSError) as error:
-        sys.exit(f"{SCRIPT}: {error}")
+    if len(args) == 2 and args[0] == "--signals":
+        folder = Path(args[1])
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "pcounter-signals.rst").write_text(signals_page(Tables()), encoding="utf-8")
+    elif args in ([], ["--check"]):
+        settle(SCRIPT, pages(Tables()), bool(args))
+    else:
+        sys.exit(__doc__.split("\n\n")[1])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import TABLES, TableError, Tables, explain, read_rows  # noqa: E402
+from hwtables import TABLES, Tables, explain, read_rows  # noqa: E402
 
 FOLDER = "arch/x86/nvidia"
 UNIT = "pcounter"
@@ -127,10 +127,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.split("\n\n")[1])
     folder = Path(sys.argv[1], FOLDER)
-    try:
-        made = {folder / path: entries for path, entries in files(Tables()) if entries}
-    except (TableError, OSError) as error:
-        sys.exit(f"gen-perf.py: {error}")
+    made = {folder / path: entries for path, entries in files(Tables()) if entries}
     shutil.rmtree(folder, ignore_errors=True)
     for path, entries in made.items():
         path.parent.mkdir(parents=True, exist_ok=True)

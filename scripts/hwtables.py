@@ -69,8 +69,8 @@ COLUMNS = {
 }
 
 
-class TableError(Exception):
-    """A table that cannot be used."""
+class TableError(SystemExit):
+    """A table that cannot be used: a generator that meets one ends and prints the reason."""
 
 
 class Row(dict):

@@ -217,7 +217,8 @@ class Muxes(Folder):
     def muxes(self, *rows):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "muxes.csv")
-            path.write_text("\n".join([",".join(COLUMNS[path.name]), *rows]) + "\n", encoding="ascii")
+            path.write_text("\n".join([",".join(COLUMNS[path.name]), *rows]) + "\n",
+                            encoding="ascii")
             return list(hwtables.read_rows(path, self.tables().ids))
 
     def test_row(self):
@@ -233,7 +234,8 @@ class Muxes(Folder):
     def test_mistakes(self):
         good = "1,VFETCH,HUB,G84,GF100,0x400c0c,0-1,,,,"
         for old, new, reason in (("1,V", "x,V", "bad number 'x'"),
-                                 ("0x4", "+4", "bad offset '+400c0c'"), ("0-1", "1", "bad select '1'"),
+                                 ("0x4", "+4", "bad offset '+400c0c'"),
+                                 ("0-1", "1", "bad select '1'"),
                                  ("G84", "G85", "bad first 'G85'"), ("G84", "", "bad first ''"),
                                  ("GF100", "GF", "bad end 'GF'"), ("GF100", "all", "bad end 'all'"),
                                  (",,,,", ",,GF,,", "bad enable_first 'GF'"),
