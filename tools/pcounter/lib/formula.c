@@ -89,7 +89,7 @@ static uint32_t cover(const struct cube *prime, unsigned int n, uint16_t rest, u
 
 /* Add the arguments of a mask, with a word between them. */
 static void add_args(unsigned int mask, unsigned int inverted, const char *word,
-		     const char *const names[FORMULA_ARGS], char *buf, size_t len)
+		     const char *const names[FORMULA_ARGS], char *text)
 {
 	const char *between = "";
 	unsigned int i;
@@ -97,24 +97,14 @@ static void add_args(unsigned int mask, unsigned int inverted, const char *word,
 	for (i = 0; i < FORMULA_ARGS; i++) {
 		if (!(mask & 1 << i))
 			continue;
-		text_add(buf, len, "%s%s%s", between, inverted & 1 << i ? "NOT " : "", names[i]);
+		text_add(text, FORMULA_TEXT, "%s%s%s", between, inverted & 1 << i ? "NOT " : "",
+			 names[i]);
 		between = word;
 	}
 }
 
-static void add_cube(const struct cube *cube, bool alone,
-		     const char *const names[FORMULA_ARGS], char *buf, size_t len)
-{
-	bool brackets = !alone && __builtin_popcount(cube->care) > 1;
-
-	text_add(buf, len, brackets ? "(" : "");
-	add_args(cube->care, ~cube->value, " AND ", names, buf, len);
-	text_add(buf, len, brackets ? ")" : "");
-}
-
 /* Format the XOR of two or more arguments, or its inverse. */
-static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *buf,
-		   size_t len)
+static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *text)
 {
 	unsigned int mask, i;
 
@@ -127,9 +117,9 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 			odd |= (__builtin_popcount(i & mask) & 1) << i;
 		if (table != odd && (table ^ odd) != 0xffff)
 			continue;
-		text_add(buf, len, table == odd ? "" : "NOT (");
-		add_args(mask, 0, " XOR ", names, buf, len);
-		text_add(buf, len, table == odd ? "" : ")");
+		text_add(text, FORMULA_TEXT, table == odd ? "" : "NOT (");
+		add_args(mask, 0, " XOR ", names, text);
+		text_add(text, FORMULA_TEXT, table == odd ? "" : ")");
 		return true;
 	}
 	return false;
@@ -139,30 +129,33 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
  * formula() - format a truth table as a formula
  * @table: the value for each row is bit (a0 + 2 a1 + 4 a2 + 8 a3)
  * @names: names of the arguments
- * @buf: gets the formula
- * @len: size of @buf
+ *
+ * Return: the formula, which the next call replaces.
  */
-void formula(uint16_t table, const char *const names[FORMULA_ARGS], char *buf, size_t len)
+const char *formula(uint16_t table, const char *const names[FORMULA_ARGS])
 {
+	static char text[FORMULA_TEXT];
 	struct cube prime[MAX_PRIMES];
 	const char *between = "";
 	unsigned int i, n, cost;
 	uint32_t chosen;
 
-	*buf = 0;
-	if (!table || table == 0xffff) {
-		text_add(buf, len, table ? "always" : "never");
-		return;
-	}
-	if (parity(table, names, buf, len))
-		return;
+	if (!table || table == 0xffff)
+		return table ? "always" : "never";
+	*text = 0;
+	if (parity(table, names, text))
+		return text;
 	n = find_primes(table, prime);
 	chosen = cover(prime, n, table, &cost);
 	for (i = 0; i < n; i++) {
+		bool brackets = chosen != 1u << i && __builtin_popcount(prime[i].care) > 1;
+
 		if (!(chosen & 1u << i))
 			continue;
-		text_add(buf, len, "%s", between);
-		add_cube(&prime[i], chosen == 1u << i, names, buf, len);
+		text_add(text, FORMULA_TEXT, "%s%s", between, brackets ? "(" : "");
+		add_args(prime[i].care, ~prime[i].value, " AND ", names, text);
+		text_add(text, FORMULA_TEXT, brackets ? ")" : "");
 		between = " OR ";
 	}
+	return text;
 }

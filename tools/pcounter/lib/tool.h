@@ -139,7 +139,8 @@ __printf(3, 4) void text_add(char *buf, size_t len, const char *fmt, ...);
 
 /* truth tables of four arguments as formulas */
 #define FORMULA_ARGS	4
-void formula(uint16_t table, const char *const names[FORMULA_ARGS], char *buf, size_t len);
+#define FORMULA_TEXT	400
+const char *formula(uint16_t table, const char *const names[FORMULA_ARGS]);
 
 /* files */
 bool file_read(char *buf, size_t len, const char *path);

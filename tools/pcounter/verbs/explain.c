@@ -8,7 +8,6 @@
 #include "hw/idle.h"
 #include "lib/out.h"
 
-#define FORMULA_TEXT	400
 #define MAX_NEAREST	4
 
 static const char *chip;
@@ -37,7 +36,7 @@ static const char *slot_name(const struct pcounter_request *req, int slot)
 }
 
 /* Format the formula of an input. FLAG replaces an argument; delays are part of the names. */
-static void input_formula(const struct pcounter_input *in, char *buf, size_t len)
+static const char *input_formula(const struct pcounter_input *in)
 {
 	static const char *const plain[] = { "a", "b", "c", "d" };
 	static const char *const delayed[] = { "a delayed", "b delayed" };
@@ -48,7 +47,7 @@ static void input_formula(const struct pcounter_input *in, char *buf, size_t len
 		names[i] = in->delay & BIT(i) ? delayed[i % 2] : plain[i];
 	if (in->flag)
 		names[3] = "SETFLAG";
-	formula(in->op, names, buf, len);
+	return formula(in->op, names);
 }
 
 /* Describe the count of an event that adds up a number; return NULL for all others. */
@@ -84,7 +83,7 @@ static const char *counts_text(const struct event *event, const struct pcounter_
 			       s8 slot)
 {
 	const char *sum = sum_text(req, slot);
-	char words[FORMULA_TEXT];
+	const char *words;
 
 	if (event->pmu->idle)
 		return idle_text(event);
@@ -92,7 +91,7 @@ static const char *counts_text(const struct event *event, const struct pcounter_
 		return "the domain's clocks";
 	if (sum)
 		return sum;
-	input_formula(&req->in, words, sizeof(words));
+	words = input_formula(&req->in);
 	if (req->role == PCOUNTER_ROLE_SETFLAG || req->role == PCOUNTER_ROLE_CLRFLAG)
 		return text_tmp("nothing: the flag is %s while %s",
 				req->role == PCOUNTER_ROLE_SETFLAG ? "set" : "cleared", words);
@@ -239,11 +238,9 @@ static void print_wires(const struct pmu *pmu, const struct pcounter_request *re
 static void print_number(const struct pmu *pmu, const struct pcounter_request *req)
 {
 	bool gate = req->set.ctr == PCOUNTER_CTR_EVENT_OWN_B4;
-	char text[FORMULA_TEXT] = "";
 
-	if (gate)
-		input_formula(&req->start, text, sizeof(text));
-	printf("    %s   START's %s%s", gate ? "gate  " : "number", text, gate ? ", " : "");
+	printf("    %s   START's %s%s", gate ? "gate  " : "number",
+	       gate ? input_formula(&req->start) : "", gate ? ", " : "");
 	print_wires(pmu, req, &req->start, pcounter_input_sources(&req->start) |
 		    pcounter_ctr_modes[req->set.ctr].sources[PCOUNTER_START]);
 }
