@@ -258,12 +258,12 @@ static LIST_HEAD(gpus);
 static const struct pcounter_lab *lent_files;	/* NULL: the laboratory is not loaded */
 static DEFINE_MUTEX(lent_lock);			/* protects both, and the laboratory's files */
 
-/* Create the laboratory's files of a GPU, or remove them if it is not loaded. */
-static void lent_show(struct pcounter_pmu *ppmu)
+/* Create the laboratory's files of a GPU, or remove them; then wait for an experiment. */
+static void lent_show(struct pcounter_pmu *ppmu, bool show)
 {
 	debugfs_remove(ppmu->lab);
 	ppmu->lab = NULL;
-	if (!lent_files)
+	if (!show || !lent_files)
 		return;
 	ppmu->lab = debugfs_create_dir("lab", ppmu->debugfs);
 	debugfs_create_file("experiment", 0600, ppmu->lab, &ppmu->gpu, lent_files->experiment);
@@ -284,9 +284,20 @@ void pcounter_lend_files(const struct pcounter_lab *lab)
 	guard(mutex)(&lent_lock);
 	lent_files = lab;
 	list_for_each_entry(ppmu, &gpus, lent_node)
-		lent_show(ppmu);
+		lent_show(ppmu, true);
 }
 EXPORT_SYMBOL_NS_GPL(pcounter_lend_files, PCOUNTER_NAMESPACE);
+
+/**
+ * pcounter_debugfs_lend() - remove the laboratory's files of a GPU, or create them again
+ * @ppmu: the PMU
+ * @lend: false before record mode ends: an experiment has the memory of a stream
+ */
+void pcounter_debugfs_lend(struct pcounter_pmu *ppmu, bool lend)
+{
+	guard(mutex)(&lent_lock);
+	lent_show(ppmu, lend);
+}
 
 /**
  * pcounter_debugfs_init() - create the module's folder
@@ -317,7 +328,7 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
 	guard(mutex)(&lent_lock);
 	list_add_tail(&ppmu->lent_node, &gpus);
-	lent_show(ppmu);
+	lent_show(ppmu, true);
 }
 
 /**

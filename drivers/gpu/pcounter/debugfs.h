@@ -11,5 +11,6 @@ void pcounter_debugfs_init(void);
 void pcounter_debugfs_exit(void);
 void pcounter_debugfs_add(struct pcounter_pmu *ppmu);
 void pcounter_debugfs_remove(struct pcounter_pmu *ppmu);
+void pcounter_debugfs_lend(struct pcounter_pmu *ppmu, bool lend);
 
 #endif

@@ -67,14 +67,25 @@ EXPORT_SYMBOL_GPL(pcounter_device_create);
  * pcounter_device_suspend() - stop counting before a system sleep or an unbind
  * @ppmu: the PMU
  *
- * Update the counts. End record mode until pcounter_record_allow(), since the GPU must
- * not write to memory that sleeps, or has been saved.
+ * Update the counts. End record mode until pcounter_device_resume(), since the GPU must
+ * not write to memory that sleeps, or has been saved. Wait for an experiment.
  */
 void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 {
+	pcounter_debugfs_lend(ppmu, false);
 	pcounter_record_stop_all(&ppmu->gpu, -EAGAIN);
 	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	pcounter_pmu_update(ppmu);
+}
+
+/**
+ * pcounter_device_resume() - undo pcounter_device_suspend()
+ * @ppmu: the PMU
+ */
+void pcounter_device_resume(struct pcounter_pmu *ppmu)
+{
+	pcounter_record_allow(&ppmu->gpu);
+	pcounter_debugfs_lend(ppmu, true);
 }
 
 /**

@@ -16,6 +16,7 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 					    struct module *owner,
 					    u32 chipset, struct pcounter_io *io);
 void pcounter_device_suspend(struct pcounter_pmu *ppmu);
+void pcounter_device_resume(struct pcounter_pmu *ppmu);
 void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore);
 
 int pcounter_device_init(void);

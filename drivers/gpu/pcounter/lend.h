@@ -3,7 +3,8 @@
  * The interface for the laboratory, a separate module. Beside these functions
  * it calls pure functions, and pcounter_gpu_lend(), pcounter_gpu_reclaim(),
  * pcounter_record_get() and pcounter_record_put(). It reads only the constant
- * members of a GPU: chip, gen, topo.
+ * members of a GPU, chip, gen, topo, and the ring of the stream that it has got:
+ * a suspend waits for the experiment.
  */
 #ifndef _PCOUNTER_LEND_H
 #define _PCOUNTER_LEND_H

@@ -142,7 +142,7 @@ static void pcounter_pci_resume(struct pcounter_pci *pp)
 	if (!pp->ppmu)
 		return;
 	pcounter_pci_read_order(pp);
-	pcounter_record_allow(&pp->ppmu->gpu);
+	pcounter_device_resume(pp->ppmu);
 }
 
 static void pcounter_pci_unmap(struct pcounter_pci *pp)

@@ -411,6 +411,26 @@ def unplugged(lab):
         same(snapshot(lab.gpu), before, "registers")
 
 
+@case("selftest: the system sleeps while an experiment has memory", one)
+def sleeps(lab):
+    before = snapshot(lab.gpu)
+    dice = random.Random(seed())
+    write("/sys/power/pm_test", "freezer")
+    write("/sys/module/suspend/parameters/pm_test_delay", 1)
+    ask = f"while sleep 0.01; do echo record_stop_next >{EXPERIMENT}; done"
+    try:
+        with laboratory(lab):
+            for _ in range(3):
+                with subprocess.Popen(["sh", "-c", ask], stderr=subprocess.DEVNULL) as process:
+                    time.sleep(dice.random() / 2)
+                    write("/sys/power/state", "freeze")
+                    process.kill()
+                wait_for(lambda: os.path.exists(EXPERIMENT), "the GPU cannot be asked again")
+    finally:
+        write("/sys/power/pm_test", "none")
+    same(snapshot(lab.gpu), before, "registers")
+
+
 @case("selftest: a GPU that is unplugged during a run has its registers as they were", one)
 def unplugged_run(lab):
     before = snapshot(lab.gpu)
