@@ -21,6 +21,7 @@
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/srcu.h>
 
 #include "perf/glue.h"
 #include "perf/types.h"
@@ -125,7 +126,14 @@ void pcounter_aux_free(void *data)
 			aux->owner->base.disable = false;
 		}
 	synchronize_rcu();
-	pcounter_reader_del(gpu, aux->dom, aux->ring);
+	/* the lease ends with the last event, and registers need a reference */
+	scoped_guard(srcu, &pcounter_lease_srcu) {
+		bool awake = !pcounter_base_is_gone(&aux->ppmu->base) && pcounter_gpu_get(gpu);
+
+		pcounter_reader_del(gpu, aux->dom, aux->ring);
+		if (awake)
+			pcounter_gpu_put(gpu);
+	}
 	pcounter_base_put_later(&aux->ppmu->base);
 	kfree(aux);
 }

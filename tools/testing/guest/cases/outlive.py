@@ -181,6 +181,7 @@ def borrowed(lab):
         if page:
             libc.munmap(area, size)
             libc.munmap(page, start)
+            same(run("dmesg").stdout.count("TLB is not flushed"), 0, "leaks")
 
 
 @case("life: an AUX area that a software event has mapped outlives its event", some_record)
@@ -199,6 +200,7 @@ def area_stays(lab):
         with borrowed(lab):
             write(f"{lab.gpu.pci}/remove", "1")
             disturb()
+            same(run("dmesg").stdout.count("TLB is not flushed"), 0, "leaks at removal")
         wait_for(lambda: not pmus(), "the PMU stays")
         write("/sys/bus/pci/rescan", "1")
         only_pmu()
