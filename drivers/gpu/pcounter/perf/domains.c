@@ -341,6 +341,9 @@ static void credit_late(struct pcounter_base *base)
 {
 	struct pcounter_base_event *be;
 
+	/* perf commits at task switches, too: look at no event where none can be late */
+	if (base->ppmu->gpu.record->channel == PCOUNTER_CHANNEL_NONE)
+		return;
 	list_for_each_entry(be, &base->events, node) {
 		if (!base_to_pe(be)->late)
 			continue;
