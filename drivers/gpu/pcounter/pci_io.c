@@ -360,8 +360,9 @@ static u64 pcounter_pci_io_watch_ns(struct pcounter_io *io)
 {
 	int delay_ms = usage_of(io_to_pci(io)->pdev).delay_ms;
 
-	return delay_ms < 0 ? WATCH_NS :
-			      clamp_t(u64, delay_ms * NSEC_PER_MSEC / 2, WATCH_MIN_NS, WATCH_NS);
+	if (delay_ms < 0)
+		return WATCH_NS;
+	return clamp_t(u64, (u64)delay_ms * NSEC_PER_MSEC / 2, WATCH_MIN_NS, WATCH_NS);
 }
 
 static int pcounter_pci_io_stay_awake(struct pcounter_io *io, bool awake)
