@@ -543,14 +543,20 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
  * @gpu: the GPU
  * @req: the request
  *
- * Return: false if all entries are in use now; the credit of events that are leaving may
- * free one.
+ * Return: false if all entries are in use now, but the credit of events that are leaving
+ * will free one.
  */
 bool pcounter_domain_has_room(struct pcounter_gpu *gpu, const struct pcounter_request *req)
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
+	unsigned int i;
 
-	return find_client(d, req) || find_free(d);
+	if (find_client(d, req) || find_free(d))
+		return true;
+	for (i = 0; i < d->clients; i++)
+		if (!d->client[i].refs)
+			return false;
+	return true;
 }
 
 /**
