@@ -104,7 +104,10 @@ write_series()
 			cp "$top/$file" "$file"
 		done
 		# generated, so git does not list them
-		[ "$number" -ne 2 ] || cp "$top/$driver"/rules/*.c "$driver/rules"
+		case $number in
+		2) cp "$top/$driver"/rules/*.c "$driver/rules" ;;
+		3) cp "$top/$driver"/hw/*.c "$driver/hw" ;;
+		esac
 		if [ "$number" -eq "$count" ]; then
 			maintainers
 			sed -i '/^endmenu/i source "drivers/gpu/pcounter/Kconfig"\n' drivers/Kconfig
