@@ -22,10 +22,18 @@ static inline void shim_put_##name(void **var) { type _T = *var; exit; }
 #define CLASS(name, var)							\
 	void *(var) __attribute__((__cleanup__(shim_put_##name))) = shim_get_##name
 
-static inline void shim_free(void *var) { free(*(void **)var); }
+static inline void shim_free_kfree(void *var) { free(*(void **)var); }
+
+static inline void *shim_give(void *var)
+{
+	void *given = *(void **)var;
+
+	*(void **)var = NULL;
+	return given;
+}
 
 /* Memory that is freed when the scope ends, unless it is given away. */
-#define __free(kind)	__attribute__((__cleanup__(shim_free)))
-#define no_free_ptr(p)	({ typeof(p) given = (p); (p) = NULL; given; })
+#define __free(kind)	__attribute__((__cleanup__(shim_free_##kind)))
+#define no_free_ptr(p)	shim_give(&(p))
 
 #endif

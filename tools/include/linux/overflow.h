@@ -3,6 +3,8 @@
 #ifndef _SHIM_LINUX_OVERFLOW_H
 #define _SHIM_LINUX_OVERFLOW_H
 
-#define struct_size(p, member, n)	(sizeof(*(p)) + (n) * sizeof((p)->member[0]))
+#include <stddef.h>
+
+#define struct_size(p, member, n)	offsetof(typeof(*(p)), member[n])
 
 #endif

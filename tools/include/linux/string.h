@@ -6,13 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#define memset_startat(obj, v, member) \
-	memset((char *)(obj) + offsetof(typeof(*(obj)), member), v, \
-	       sizeof(*(obj)) - offsetof(typeof(*(obj)), member))
-
-#define memset_after(obj, v, member) ({							\
-	size_t shim_at = offsetof(typeof(*(obj)), member) + sizeof((obj)->member);	\
-	memset((char *)(obj) + shim_at, v, sizeof(*(obj)) - shim_at);			\
+#define memset_startat(obj, v, member) ({				\
+	typeof(obj) shim_obj = (obj);					\
+	char *shim_at = (char *)shim_obj + offsetof(typeof(*shim_obj), member); \
+	memset(shim_at, v, (char *)(shim_obj + 1) - shim_at);		\
 })
 
 #endif

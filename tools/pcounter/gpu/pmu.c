@@ -299,7 +299,8 @@ static void read_chip(struct pmu *pmu)
 	const struct pcounter_chip *chip;
 	u32 units[PCOUNTER_SET_KINDS] = {}, doms[PCOUNTER_MAX_GPCS] = {};
 
-	file_read(pmu->chip_name, sizeof(pmu->chip_name), text_tmp(DEVICES "/%s/caps/chip", pmu->name));
+	file_read(pmu->chip_name, sizeof(pmu->chip_name),
+		  text_tmp(DEVICES "/%s/caps/chip", pmu->name));
 	file_read(pmu->modes, sizeof(pmu->modes), text_tmp(DEVICES "/%s/caps/modes", pmu->name));
 	if (!file_number(&chipset, text_tmp(DEVICES "/%s/identifier", pmu->name)))
 		return;
@@ -328,7 +329,8 @@ static void take_pmu(void *context, const char *name)
 	file_number(&pmu->cpu, text_tmp(DEVICES "/%s/cpumask", name));
 	file_number(&pmu->counters, text_tmp(DEVICES "/%s/caps/counters", name));
 	file_read(pmu->device, sizeof(pmu->device), text_tmp(DEVICES "/%s/caps/device", name));
-	file_read(confidences + 1, sizeof(confidences) - 1, text_tmp(DEVICES "/%s/confidence", name));
+	file_read(confidences + 1, sizeof(confidences) - 1,
+		  text_tmp(DEVICES "/%s/confidence", name));
 	for (i = 0; i < pmu->nr_terms; i++)
 		pmu->has |= (u64)file_exists(text_tmp(DEVICES "/%s/format/%s", name,
 							pmu->term[i].name)) << i;

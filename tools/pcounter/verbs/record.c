@@ -62,9 +62,6 @@ struct recording {
 	struct stream *stream;
 };
 
-#define for_each_stream(s, rec) \
-	for ((s) = (rec)->stream; (s) < (rec)->stream + (rec)->n; (s)++)
-
 /* ---- perf ---- */
 
 static bool complain_map(const struct stream *s, unsigned long nr, int err)
@@ -86,7 +83,7 @@ static bool map_areas(struct recording *rec)
 	int err = 0;
 
 	for (;; nr /= 2) {
-		for_each_stream(s, rec) {
+		for (s = rec->stream; s < rec->stream + rec->n; s++) {
 			err = record_map(&s->count, nr);
 			if (err)
 				break;
@@ -195,7 +192,7 @@ static bool describe(struct recording *rec)
 		return false;
 	/* the CPUs of an earlier capture */
 	rename(text_tmp("%s" CPU_FILE, path), text_tmp("%s" CPU_FILE ".old", path));
-	for_each_stream(s, rec)
+	for (s = rec->stream; s < rec->stream + rec->n; s++)
 		if (!stream_describe(s, &rec->file) || !put_card(s, &rec->file))
 			return false;
 	return put_clocks(rec);
@@ -205,7 +202,7 @@ static void switch_all(const struct recording *rec, bool on)
 {
 	struct stream *s;
 
-	for_each_stream(s, rec)
+	for (s = rec->stream; s < rec->stream + rec->n; s++)
 		count_enable(&s->count, on);
 }
 
@@ -218,14 +215,14 @@ static bool all_count(struct recording *rec)
 	struct stream *s, *gone = NULL;
 	unsigned int round;
 
-	for_each_stream(s, rec)
+	for (s = rec->stream; s < rec->stream + rec->n; s++)
 		s->running = time_running(s);
 	for (round = 0; round < MAX_ROUNDS; round++) {
 		switch_all(rec, true);
 		usleep(ROUND * 1e6);
 		switch_all(rec, false);
 		gone = NULL;
-		for_each_stream(s, rec)
+		for (s = rec->stream; s < rec->stream + rec->n; s++)
 			if (time_running(s) == s->running)
 				gone = s;
 		if (!gone)
@@ -242,7 +239,7 @@ static bool finish(struct recording *rec, bool good, bool early)
 
 	switch_all(rec, false);
 	now = perf_clock();
-	for_each_stream(s, rec) {
+	for (s = rec->stream; s < rec->stream + rec->n; s++) {
 		s->times.early = early;
 		s->times.running = time_running(s);
 		s->times.enabled = s->count.enabled;
@@ -251,7 +248,7 @@ static bool finish(struct recording *rec, bool good, bool early)
 		s->times.span = s->paused ? now - s->times.span : s->times.enabled;
 	}
 	good = good && all_count(rec) && put_clocks(rec);
-	for_each_stream(s, rec)
+	for (s = rec->stream; s < rec->stream + rec->n; s++)
 		good = good && stream_end(s, &rec->file);
 	return good;
 }
@@ -263,7 +260,7 @@ static bool summary(const struct recording *rec)
 	bool lost = false;
 	unsigned int k;
 
-	for_each_stream(s, rec) {
+	for (s = rec->stream; s < rec->stream + rec->n; s++) {
 		fprintf(stderr, "%s domain %u: %llu packets", s->group->event[0].pmu->name,
 			s->verdict.req[0].dom, (unsigned long long)(s->tail / s->packet));
 		for (k = 0; k < LOSSES; k++)
@@ -287,7 +284,7 @@ static void enable(struct recording *rec)
 	uint64_t now = perf_clock();
 	struct stream *s;
 
-	for_each_stream(s, rec) {
+	for (s = rec->stream; s < rec->stream + rec->n; s++) {
 		s->time = now;
 		s->times.span = now;
 		s->heard = seconds();
@@ -310,7 +307,7 @@ static int run(struct recording *rec)
 		ended = wait_fd(child, ROUND) > 0;
 		if (ended)
 			break;
-		for_each_stream(s, rec)
+		for (s = rec->stream; s < rec->stream + rec->n; s++)
 			good = good && stream_go_on(s, &rec->file);
 	}
 	early = stopped && !rec->endless;
@@ -443,7 +440,7 @@ static int prepare(struct recording *rec, const struct groups *groups)
 	struct stream *s;
 	const char *why;
 
-	for_each_stream(s, rec) {
+	for (s = rec->stream; s < rec->stream + rec->n; s++) {
 		s->number = s - rec->stream;
 		s->group = &groups->group[s->number];
 		why = place(s->group, &s->verdict);
@@ -454,13 +451,13 @@ static int prepare(struct recording *rec, const struct groups *groups)
 		}
 		s->packet = sizeof(struct pcounter_record_packet) >> s->verdict.req[0].set.brief;
 	}
-	for_each_stream(s, rec)
+	for (s = rec->stream; s < rec->stream + rec->n; s++)
 		if (!stream_open(s))
 			return STATUS_NO;
 	if (!map_areas(rec))
 		return STATUS_NO;
 	/* last, since it takes turns with other captures: a refused run does not disturb them */
-	for_each_stream(s, rec) {
+	for (s = rec->stream; s < rec->stream + rec->n; s++) {
 		measure_clocks(s->group->event[0].pmu, CLOCK_MS, clocks);
 		s->hz = clocks[s->verdict.req[0].dom];
 	}
@@ -483,7 +480,7 @@ static int record(struct recording *rec, const struct groups *groups)
 		if (summary(rec) && status == STATUS_OK)
 			status = STATUS_NO;
 	}
-	for_each_stream(s, rec)
+	for (s = rec->stream; s < rec->stream + rec->n; s++)
 		count_close(&s->count);
 	free(rec->stream);
 	return status;
@@ -534,8 +531,8 @@ static int find_events(const struct pmus *pmus, struct groups *groups)
 		    strcmp(device_power(pmus->pmu[i]->device), "asleep"))
 			add_busy(pmus, pmus->pmu[i], groups);
 	if (!*events && !groups->nr) {
-		complain("no GPU that is awake, has record mode and names what tells busy units: "
-			 "use -e");
+		complain("%s",
+			 "no GPU that is awake, has record mode and names what tells busy units: use -e");
 		return STATUS_NO;
 	}
 	for (text = events; *text; text++)

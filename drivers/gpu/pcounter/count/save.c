@@ -183,7 +183,7 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 	if (gpu->gone)
 		return;
 	restore = domain_restore(d);
-	memset_after(d, 0, block);
+	memset_startat(d, 0, refs);
 	d->hw.user = levels;
 	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);

@@ -8,6 +8,7 @@
  * they borrow four each from PRE and START (hw:inputs/flag-sources).
  */
 #include <linux/bits.h>
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -241,7 +242,7 @@ void pcounter_request_apply(struct pcounter_request *req,
 bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b)
 {
-	_Static_assert(sizeof(*a) == 80, "a request has no holes");
+	static_assert(sizeof(*a) == 80, "a request has no holes");
 	return !memcmp(a, b, sizeof(*a));
 }
 
