@@ -105,6 +105,20 @@ static void test_constraints(void **state)
 	b.set.ctr = PCOUNTER_CTR_EVENT_B6;
 	refused(&a, &b, "counter mode");
 	assert_true(pcounter_settings_merge(&b.set, &a.set) < 0);
+
+	b.set.ctr = PCOUNTER_CTR_EVENT_B4;
+	a.set.swap = 1;
+	assert_true(pcounter_settings_merge(&b.set, &a.set) == 0);
+	assert_int_equal(b.set.swap, 1);
+	a.set.swap = 2;
+	assert_true(pcounter_settings_merge(&b.set, &a.set) < 0);
+
+	a.set.swap = 1;
+	a.set.periodic = 1;
+	assert_true(pcounter_settings_merge(&b.set, &a.set) == 0);
+	assert_int_equal(b.set.periodic, 1);
+	a.set.periodic = 2;
+	assert_true(pcounter_settings_merge(&b.set, &a.set) < 0);
 }
 
 /* An import mode matters only to requests with an imported signal. */
