@@ -12,12 +12,14 @@
 
 #define SUM		"+-"
 #define PRODUCT		"*/"
+#define MOST_DEPTH	64	/* parentheses in parentheses, each of which takes some stack */
 
 /**
  * struct reader - state of the parser of expressions
  * @s: the unparsed rest
  * @use: the words of the expression, and their values
  * @pmu: PMU to look up words that are not yet in @use; NULL: @use has all
+ * @depth: open parentheses
  * @wrong: the text is not an expression
  * @unknown: the first event that the GPU does not have, empty if it has all
  * @why: the reason why one of the events cannot be counted, empty if all can
@@ -26,6 +28,7 @@ struct reader {
 	const char *s;
 	struct metric_use *use;
 	const struct pmu *pmu;
+	unsigned int depth;
 	bool wrong;
 	char unknown[80];
 	char why[WHY_TEXT];
@@ -103,8 +106,10 @@ static double read_factor(struct reader *r)
 	double value;
 	char *end;
 
-	if (accept(r, "(")) {
+	if (r->depth < MOST_DEPTH && accept(r, "(")) {
+		r->depth++;
 		value = read_chain(r, SUM);
+		r->depth--;
 		r->wrong |= !accept(r, ")");
 		return value;
 	}
