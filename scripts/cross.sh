@@ -48,9 +48,11 @@ run()
 	rm -rf "$tree"
 	mkdir -p "$tree"
 	(cd "$top" && tar -c --exclude="*.o" Documentation drivers include scripts \
-		tools Makefile dkms.conf) | tar -C "$tree" -x
+		tools Makefile NEWS README.md dkms.conf) | tar -C "$tree" -x
 	make -s -C "$tree/tools/testing/unit" clean
-	set -- ${long:+long=} -s -j"$(nproc)" sanitize= emulator="qemu-s390x -L $root" \
+	# tests run programs with another PATH, too
+	set -- ${long:+long=} -s -j"$(nproc)" sanitize= \
+		emulator="$(command -v qemu-s390x) -L $root" \
 		CC="s390x-linux-gnu-gcc --sysroot=$root"
 	CCACHE_BASEDIR=$tree PKG_CONFIG_SYSROOT_DIR=$root \
 		PKG_CONFIG_LIBDIR=$root/usr/lib/s390x-linux-gnu/pkgconfig:$root/usr/share/pkgconfig \
