@@ -180,7 +180,8 @@ static int signals_show(struct seq_file *m, void *unused)
 	unsigned int i;
 	u32 idle = 0;
 
-	if (!pcounter_gpu_get(gpu))
+	CLASS(pcounter_ref, ref)(gpu);
+	if (!ref)
 		return -EAGAIN;
 	for (i = 0; awake && i < gpu->topo.nr; i++) {
 		awake = domain_signals_show(m, gpu, i);
@@ -191,7 +192,6 @@ static int signals_show(struct seq_file *m, void *unused)
 		pcounter_gpu_access(gpu, PDAEMON_IDLE_SIGNALS, &idle, 0);
 		seq_printf(m, "idle: %08x\n", idle);
 	}
-	pcounter_gpu_put(gpu);
 	if (awake)
 		return 0;
 	return gpu->gone ? -ENODEV : -EAGAIN;
@@ -214,7 +214,7 @@ static int user_drive(struct pcounter_gpu *gpu, char *line)
 {
 	char *name = strsep(&line, " "), *levels = strsep(&line, " ");
 	u32 level, pulse;
-	int dom, err;
+	int dom;
 
 	if (!levels || !line || kstrtou32(levels, 0, &level) ||
 	    kstrtou32(strim(line), 0, &pulse))
@@ -222,12 +222,11 @@ static int user_drive(struct pcounter_gpu *gpu, char *line)
 	dom = find_domain(&gpu->topo, name);
 	if (dom < 0)
 		return dom;
-	if (!pcounter_gpu_get(gpu))
+	CLASS(pcounter_ref, ref)(gpu);
+	if (!ref)
 		return -EAGAIN;
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		err = pcounter_quad_user(gpu, dom, level, pulse);
-	pcounter_gpu_put(gpu);
-	return err;
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	return pcounter_quad_user(gpu, dom, level, pulse);
 }
 
 static ssize_t user_write(struct file *file, const char __user *buf, size_t count,

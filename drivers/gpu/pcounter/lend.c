@@ -28,21 +28,16 @@
  */
 bool pcounter_gpu_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write)
 {
-	bool reached;
-
-	if (!pcounter_gpu_get(gpu))
+	CLASS(pcounter_ref, ref)(gpu);
+	if (!ref)
 		return false;
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		CLASS(pcounter_hold, awake)(gpu);
-
-		reached = awake;
-		if (awake && read)
-			*read = pcounter_rd32(gpu->io, addr);
-		else if (awake)
-			pcounter_wr32(gpu->io, addr, write);
-	}
-	pcounter_gpu_put(gpu);
-	return reached;
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
+	if (awake && read)
+		*read = pcounter_rd32(gpu->io, addr);
+	else if (awake)
+		pcounter_wr32(gpu->io, addr, write);
+	return awake;
 }
 EXPORT_SYMBOL_NS_GPL(pcounter_gpu_access, PCOUNTER_NAMESPACE);
 

@@ -366,6 +366,10 @@ u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 addr);
 
 /* ---- for upper floors, gpu->lock held ---- */
 
+/* A reference of process context; NULL if the GPU sleeps, or for no GPU. */
+DEFINE_CLASS(pcounter_ref, struct pcounter_gpu *, pcounter_gpu_put(_T),
+	     gpu && pcounter_gpu_get(gpu) ? gpu : NULL, struct pcounter_gpu *gpu)
+
 /* A section that touches registers; NULL if they may not be touched. */
 DEFINE_CLASS(pcounter_hold, struct pcounter_gpu *, pcounter_gpu_drop(_T),
 	     pcounter_gpu_hold(gpu), struct pcounter_gpu *gpu)

@@ -140,11 +140,13 @@ static void gpu_unref(struct pcounter_gpu *gpu)
 
 /**
  * pcounter_gpu_put() - undo pcounter_gpu_get()
- * @gpu: the GPU; its lock is not held
+ * @gpu: the GPU, its lock is not held; NULL for no reference
+ *
+ * A reference that ends with its scope is a variable of the class pcounter_ref.
  */
 void pcounter_gpu_put(struct pcounter_gpu *gpu)
 {
-	if (!gpu->io->ops->get)
+	if (!gpu || !gpu->io->ops->get)
 		return;
 	gpu_unref(gpu);
 	gpu->io->ops->put(gpu->io);

@@ -213,16 +213,15 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 {
-	bool got = restore && pcounter_gpu_get(gpu), awake;
+	CLASS(pcounter_ref, ref)(restore ? gpu : NULL);
+	bool awake;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		awake = got && pcounter_gpu_is_awake(gpu);
+		awake = ref && pcounter_gpu_is_awake(gpu);
 		gpu->gone = true;
 	}
 	if (awake)
 		gpu_restore_all(gpu);
-	if (got)
-		pcounter_gpu_put(gpu);
 }
 
 /**

@@ -128,11 +128,9 @@ void pcounter_aux_free(void *data)
 	synchronize_rcu();
 	/* the lease ends with the last event, and registers need a reference */
 	scoped_guard(srcu, &pcounter_lease_srcu) {
-		bool awake = !pcounter_base_is_gone(&aux->ppmu->base) && pcounter_gpu_get(gpu);
+		CLASS(pcounter_ref, ref)(pcounter_base_is_gone(&aux->ppmu->base) ? NULL : gpu);
 
 		pcounter_reader_del(gpu, aux->dom, aux->ring);
-		if (awake)
-			pcounter_gpu_put(gpu);
 	}
 	pcounter_base_put_later(&aux->ppmu->base);
 	kfree(aux);

@@ -90,14 +90,12 @@ static void event_destroy(struct perf_event *event)
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 
 	scoped_guard(srcu, &pcounter_lease_srcu) {
-		bool awake = !pcounter_base_is_gone(base) && pcounter_gpu_get(gpu);
+		CLASS(pcounter_ref, ref)(pcounter_base_is_gone(base) ? NULL : gpu);
 
 		scoped_guard(raw_spinlock_irqsave, base->lock)
 			list_del(&be->node);
 		base->ops->close(be);
 		pcounter_base_close(be);
-		if (awake)
-			pcounter_gpu_put(gpu);
 		pcounter_lease_close(base->ppmu);
 	}
 	kfree(be);

@@ -267,21 +267,18 @@ static void read_rest(struct pcounter_gpu *gpu, unsigned int dom)
 void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err)
 {
 	struct pcounter_record *r = gpu->record;
-	/* a reader whose event is closed has a stream, but no reference */
-	bool awake = pcounter_gpu_get(gpu);
 	unsigned int i;
 
-	scoped_guard(mutex, &r->mutex) {
-		r->closed = err;
-		for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
-			if (!r->stream[i])
-				continue;
-			read_rest(gpu, i);
-			stream_close(gpu, i);
-		}
+	/* a reader whose event is closed has a stream, but no reference */
+	CLASS(pcounter_ref, ref)(gpu);
+	guard(mutex)(&r->mutex);
+	r->closed = err;
+	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
+		if (!r->stream[i])
+			continue;
+		read_rest(gpu, i);
+		stream_close(gpu, i);
 	}
-	if (awake)
-		pcounter_gpu_put(gpu);
 }
 
 /**
