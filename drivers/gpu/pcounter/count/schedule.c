@@ -551,7 +551,7 @@ bool pcounter_domain_has_room(struct pcounter_gpu *gpu, const struct pcounter_re
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	unsigned int i;
 
-	if (find_client(d, req) || find_free(d))
+	if (find_free(d) || find_client(d, req))
 		return true;
 	for (i = 0; i < d->clients; i++)
 		if (!d->client[i].refs)
