@@ -35,13 +35,18 @@ static void domain_forget(struct pcounter_domain *d)
 	d->invalid = true;
 }
 
+/* State that a mode has for the whole GPU is lost, too. */
+static void modes_forget(struct pcounter_gpu *gpu)
+{
+	if (gpu->record_mode)
+		gpu->record_mode->forget(gpu);
+}
+
 static void gpu_forget(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
-	/* state that a mode has for the whole GPU is lost, too */
-	if (gpu->record_mode)
-		gpu->record_mode->forget(gpu);
+	modes_forget(gpu);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		domain_forget(&gpu->dom[i]);
 		gpu->saved_periodic[i] = false;
@@ -228,8 +233,7 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	if (is_suspect(d))
 		d->fault = PCOUNTER_OK;
-	if (gpu->record_mode)
-		gpu->record_mode->forget(gpu);
+	modes_forget(gpu);
 	if (d->regs == PCOUNTER_REGS_RETRIED) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KEPT);
 		return;
