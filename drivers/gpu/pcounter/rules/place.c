@@ -149,6 +149,9 @@ const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
 			[PCOUNTER_EVENT] = "the sum of a + 2 b over all clocks",
 		},
 	},
+	[PCOUNTER_CTR_NONE] = {
+		.increment = 1,
+	},
 	[PCOUNTER_CTR_PRE_B5] = {
 		.increment = 31,
 		.caps = PCOUNTER_CAP_SUM_OWN,
