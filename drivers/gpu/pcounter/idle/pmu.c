@@ -395,14 +395,17 @@ static const struct pcounter_backend idle_backend = {
  */
 void pcounter_idle_create(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_idle_pmu *ipmu __free(kfree) = kzalloc(sizeof(*ipmu), GFP_KERNEL);
-	struct pcounter_base *base;
+	struct pcounter_idle_pmu *ipmu = kzalloc(sizeof(*ipmu), GFP_KERNEL);
+	bool present;
 
 	if (!ipmu)
 		return;
 	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock)
-		if (!pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io))
-			return;
+		present = pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io);
+	if (!present) {
+		kfree(ipmu);
+		return;
+	}
 	kref_get(&ppmu->base.kref);
 	ipmu->losses = ppmu->gpu.sleeps + ppmu->gpu.losses;
 	pcounter_pmu_setup(&ipmu->base, &idle_backend, ppmu, ppmu->base.parent,
@@ -414,14 +417,13 @@ void pcounter_idle_create(struct pcounter_pmu *ppmu)
 	ipmu->base.pmu.attr_groups = ipmu->attr_groups;
 	ipmu->base.pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
 	snprintf(ipmu->base.name, sizeof(ipmu->base.name), "pcounter_idle_%d", ppmu->number);
-	base = &no_free_ptr(ipmu)->base;
-	if (idle_build_format(&base_to_ipmu(base)->format) &&
-	    idle_build_events(base_to_ipmu(base)) && !pcounter_base_register(base)) {
-		ppmu->beside = base;
+	if (idle_build_format(&ipmu->format) && idle_build_events(ipmu) &&
+	    !pcounter_base_register(&ipmu->base)) {
+		ppmu->beside = &ipmu->base;
 		return;
 	}
-	dev_warn(ppmu->base.parent, "%s: cannot be set up\n", base->name);
-	idle_free(base);
+	dev_warn(ppmu->base.parent, "%s: cannot be set up\n", ipmu->base.name);
+	idle_free(&ipmu->base);
 }
 
 /**
