@@ -136,26 +136,28 @@ bool report_take(struct report *report, const struct report_stream *rs, struct r
 	return false;
 }
 
-/* Find the clocks; then the sums, for which a window needs times. */
+/* Find the clocks and the sums: in one pass, but a window needs the clock before the sums. */
 static void find_all(struct report *report)
 {
 	bool rows = report->kind != OUT_TEXT || report->trace;
-	bool sums = report->kind == OUT_TEXT || report->picture;
+	bool sums = report->kind == OUT_TEXT || report->picture, window = has_window(report);
 	struct report_stream *rs;
 	struct read_walk walk;
 
 	for (rs = report->stream; rs < report->stream + report->nr; rs++)
-		report->todo += rs->s->packets * (1 + sums + rows);
+		report->todo += rs->s->packets * (1 + (sums && window) + rows);
 	for (rs = report->stream; rs < report->stream + report->nr; rs++) {
+		if (sums)
+			rs->stat = stat_begin(rs->s->packets);
 		read_begin(&walk, rs->s);
-		while (take_any(report, &walk))
+		while (take_any(report, &walk)) {
 			clock_add(&rs->clock, &walk);
+			if (sums && !window)
+				stat_add(rs->stat, &walk);
+		}
 		clock_fit(&rs->clock, rs->s);
-		if (!sums)
-			continue;
-		rs->stat = stat_begin(rs->s->packets);
 		read_begin(&walk, rs->s);
-		while (report_take(report, rs, &walk))
+		while (sums && window && report_take(report, rs, &walk))
 			stat_add(rs->stat, &walk);
 	}
 	progress_end(report);
