@@ -131,17 +131,6 @@ static bool take_pair(struct read_file *file, struct read_stream *s,
 	return true;
 }
 
-static void take_times(struct read_stream *s, const struct pcounter_capture_times *raw)
-{
-	s->times = (struct read_times){
-		.early = le32toh(raw->why) == PCOUNTER_CAPTURE_EARLY,
-		.span = le64toh(raw->span),
-		.enabled = le64toh(raw->enabled),
-		.running = le64toh(raw->running),
-		.begun = le32toh(raw->begun),
-	};
-}
-
 static const u64 least[] = {
 	[PCOUNTER_CAPTURE_STREAM] = sizeof(struct pcounter_capture_stream),
 	[PCOUNTER_CAPTURE_PACKETS] = sizeof(struct pcounter_capture_packets),
@@ -155,6 +144,7 @@ static const u64 least[] = {
 
 static bool take_block(struct read_file *file, u32 type, u32 stream, const void *body, u64 size)
 {
+	const struct pcounter_capture_times *times = body;
 	struct read_stream *s;
 
 	static_assert(sizeof(s->loss) == sizeof(struct pcounter_capture_loss), "one of each");
@@ -186,7 +176,11 @@ static bool take_block(struct read_file *file, u32 type, u32 stream, const void 
 			return wrong(file, body, "a name that does not end");
 		break;
 	case PCOUNTER_CAPTURE_TIMES:
-		take_times(s, body);
+		s->times = (struct read_times){
+			.early = le32toh(times->why) == PCOUNTER_CAPTURE_EARLY,
+			.span = le64toh(times->span), .enabled = le64toh(times->enabled),
+			.running = le64toh(times->running), .begun = le32toh(times->begun),
+		};
 		break;
 	default:
 		s->ended = true;

@@ -1,15 +1,116 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transfer of a domain's packets from perf's buffers into a file.
+ * Captures that are being written, and transfer of a domain's packets from perf's buffers
+ * into them. linux/pcounter_capture.h describes the format.
  */
 #include <assert.h>
 #include <endian.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
 
 #include "capture/stream.h"
 #include "lib/tool.h"
 
 #define DEFAULT_PERIODIC 5
 #define TRACE_ENTRY	12	/* struct trace_entry and padding before our header */
+
+/* ---- the file ---- */
+
+/*
+ * Write bytes, despite short writes and signals. After a failed write nothing more is
+ * written: it would follow an incomplete block.
+ */
+static bool put(struct capture *file, const void *bytes, size_t size)
+{
+	ssize_t done;
+
+	for (; size && !file->failed; bytes = (const char *)bytes + done, size -= done) {
+		done = write(file->fd, bytes, size);
+		if (done >= 0)
+			continue;
+		file->failed = errno != EINTR;
+		done = 0;
+		if (file->failed)
+			complain("%s: %s", file->path, strerror(errno));
+	}
+	return !file->failed;
+}
+
+/* Rename an existing file that is not empty; do not touch devices and pipes. */
+static bool keep_old(const char *path)
+{
+	char old[PATH_MAX];
+	struct stat stat;
+
+	if (lstat(path, &stat) || !S_ISREG(stat.st_mode) || !stat.st_size)
+		return true;
+	snprintf(old, sizeof(old), "%s.old", path);
+	return !rename(path, old) || complain("%s: %s", old, strerror(errno));
+}
+
+/**
+ * capture_create() - create a file
+ * @file: the file
+ * @path: its name; an existing file is renamed to .old
+ * @perf_time: perf's clock at this moment
+ *
+ * Return: false, with a message, if it cannot be written.
+ */
+bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
+{
+	struct pcounter_capture_header head = {
+		.magic = htole64(PCOUNTER_CAPTURE_MAGIC),
+		.version = htole32(PCOUNTER_CAPTURE_VERSION),
+		.size = htole32(sizeof(head)),
+		.real_time = htole64(clock_ns(CLOCK_REALTIME)),
+		.perf_time = htole64(perf_time),
+	};
+
+	*file = (struct capture){ .fd = -1, .path = path };
+	if (!keep_old(path))
+		return false;
+	file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (file->fd < 0)
+		return complain("%s: %s", path, strerror(errno));
+	return put(file, &head, sizeof(head));
+}
+
+static bool put_head(struct capture *file, uint32_t type, uint32_t stream, size_t size)
+{
+	struct pcounter_capture_block head = {
+		.type = htole32(type), .stream = htole32(stream), .size = htole64(size),
+	};
+
+	return put(file, &head, sizeof(head));
+}
+
+/**
+ * capture_block() - write a block
+ * @file: the file
+ * @type: enum pcounter_capture_type
+ * @stream: number of the stream
+ * @body: contents of the block
+ * @size: size of @body in bytes, a multiple of 16
+ *
+ * Return: false, with a message, if writing fails.
+ */
+bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
+		   const void *body, size_t size)
+{
+	return put_head(file, type, stream, size) && put(file, body, size);
+}
+
+/**
+ * capture_close() - close a file
+ * @file: the file
+ *
+ * Return: false, with a message, if a write has failed.
+ */
+bool capture_close(struct capture *file)
+{
+	return !close(file->fd) || complain("%s: %s", file->path, strerror(errno));
+}
 
 /* ---- headers ---- */
 
@@ -106,12 +207,6 @@ static bool put_pair(struct stream *s, struct capture *file)
 
 /* ---- packets ---- */
 
-/* Return the number of the packet at @at, including the packets dropped for lack of room. */
-static uint64_t number_of(const struct stream *s, uint64_t at)
-{
-	return at / s->packet + s->loss[LOSS_OVERRUN] + s->loss[LOSS_UNREAD];
-}
-
 static const char *packet_at(const struct stream *s, uint64_t at)
 {
 	return s->count.aux + at % s->count.size;
@@ -138,6 +233,20 @@ static uint64_t piece_end(struct stream *s, uint64_t at, uint64_t end)
 	return at;
 }
 
+/* Write the packets up to @end, which are in one piece, without copying them. */
+static bool put_packets(const struct stream *s, struct capture *file, uint64_t end)
+{
+	size_t size = end - s->tail;
+	struct pcounter_capture_packets body = {
+		/* packets dropped for lack of room have numbers, too */
+		.first = htole64(s->tail / s->packet + s->loss[LOSS_OVERRUN] +
+				 s->loss[LOSS_UNREAD]),
+	};
+
+	return put_head(file, PCOUNTER_CAPTURE_PACKETS, s->number, sizeof(body) + size) &&
+	       put(file, &body, sizeof(body)) && put(file, packet_at(s, s->tail), size);
+}
+
 static bool take_packets(struct stream *s, struct capture *file, uint64_t head)
 {
 	uint64_t end;
@@ -146,8 +255,7 @@ static bool take_packets(struct stream *s, struct capture *file, uint64_t head)
 		end = piece_end(s, s->tail, head);
 		if (end == s->tail)
 			end += s->packet;
-		else if (!capture_packets(file, s->number, number_of(s, s->tail),
-					  packet_at(s, s->tail), end - s->tail))
+		else if (!put_packets(s, file, end))
 			return false;
 		s->tail = end;
 		__atomic_store_n(&s->count.page->aux_tail, end, __ATOMIC_RELEASE);
@@ -272,7 +380,7 @@ bool stream_end(struct stream *s, struct capture *file)
 	       capture_block(file, PCOUNTER_CAPTURE_END, s->number, NULL, 0);
 }
 
-/* ---- the file ---- */
+/* ---- the description ---- */
 
 /* Copy the terms of "pmu/terms/", truncated to the room for them. */
 static void copy_terms(const char *text, char *name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Transfer of domains' packets from perf's buffers into a file.
+ * Captures that are being written: transfer of domains' packets from perf's buffers.
  */
 #ifndef _PCOUNTER_TOOL_STREAM_H
 #define _PCOUNTER_TOOL_STREAM_H
@@ -68,8 +68,6 @@ struct stream {
 bool capture_create(struct capture *file, const char *path, uint64_t perf_time);
 bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
 		   const void *body, size_t size);
-bool capture_packets(struct capture *file, uint32_t stream, uint64_t first,
-		     const void *packets, size_t size);
 bool capture_close(struct capture *file);
 
 bool stream_describe(const struct stream *s, struct capture *file);

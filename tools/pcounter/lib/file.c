@@ -37,11 +37,6 @@ static int no_dot(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static int by_version(const struct dirent **a, const struct dirent **b)
-{
-	return strverscmp((*a)->d_name, (*b)->d_name);
-}
-
 /**
  * each_file() - call a function for each file of a folder, sorted by numbers in the names
  * @folder: the folder; may be absent
@@ -53,7 +48,7 @@ static int by_version(const struct dirent **a, const struct dirent **b)
 void each_file(const char *folder, void (*take)(void *context, const char *name), void *context)
 {
 	struct dirent **list = NULL;
-	int n = scandir(folder, &list, no_dot, by_version), i;
+	int n = scandir(folder, &list, no_dot, versionsort), i;
 
 	for (i = 0; i < n; i++) {
 		take(context, list[i]->d_name);

@@ -119,6 +119,7 @@ int run_command(char *const *command, bool quiet, double limit);
 int wait_fd(int fd, double seconds);
 bool wait_until(int fd, double when);
 bool wait_ms(double ms);
+uint64_t clock_ns(clockid_t clock);
 double seconds(void);
 
 __printf(1, 2) bool complain(const char *fmt, ...);

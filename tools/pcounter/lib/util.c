@@ -205,16 +205,27 @@ int run_command(char *const *command, bool quiet, double limit)
 }
 
 /**
+ * clock_ns() - read a clock of the system
+ * @clock: the clock
+ *
+ * Return: its time in ns.
+ */
+uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/**
  * seconds() - read a clock for measuring
  *
  * Return: seconds since an arbitrary moment.
  */
 double seconds(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec + now.tv_nsec / 1e9;
+	return clock_ns(CLOCK_MONOTONIC) / NS_S;
 }
 
 /**
