@@ -24,66 +24,67 @@ static long shown(double share)
 	return lround(100 * share);
 }
 
-/* Find the engine of a row. Only the first of several busy signals is used; traffic adds up. */
-static struct engine *engine_of(struct watch *w, const struct top_row *row)
+/* Return true if a row is about an engine. Only the first of several busy signals is used. */
+static bool is_about(const struct top_row *row, const struct engine *engine)
 {
-	const struct plain *plain = row->plain;
-	struct engine *engine;
-	unsigned int i;
-
-	for (i = 0; i < w->nr_engines; i++) {
-		engine = &w->engine[i];
-		if (strcmp(engine->plain.label, plain->label))
-			continue;
-		if (plain->kind == PLAIN_BUSY && strcmp(engine->name, row->name))
-			return NULL;
-		return engine;
-	}
-	if (w->nr_engines == ENGINES_MAX || plain->kind == PLAIN_WAITS)
-		return NULL;
-	engine = &w->engine[w->nr_engines++];
-	*engine = (struct engine){ .name = row->name, .plain = *plain };
-	return engine;
+	return row_kind(row) != PLAIN_OTHER && !strcmp(row->plain->label, engine->plain.label) &&
+	       (row_kind(row) != PLAIN_BUSY || !strcmp(row->name, engine->name));
 }
 
-/* Add a share, or a rate of traffic, to its engine. */
-static void note_value(struct watch *w, const struct top_row *row)
+/* Add the engine, or the kind of traffic, of a row, if it is new. */
+static void add_engine(struct watch *w, const struct top_row *row)
 {
-	double value = row_kind(row) == PLAIN_BUSY ? row->busy :
-		       row_share(row) * row->hz * (row->plain->bytes ?: 1);
-	struct engine *engine = engine_of(w, row);
+	unsigned int i;
 
-	if (!engine)
-		return;
-	engine->rows++;
-	if (engine->plain.kind == PLAIN_BUSY && isnan(value))
-		return;
-	engine->parts++;
-	engine->sum += value;
+	for (i = 0; i < w->nr_engines; i++)
+		if (!strcmp(w->engine[i].plain.label, row->plain->label))
+			return;
+	if (i < ENGINES_MAX)
+		w->engine[w->nr_engines++] = (struct engine){
+			.name = row->name, .plain = *row->plain,
+		};
 }
 
 /* Keep the longest wait of an engine. */
-static void note_wait(struct watch *w, const struct top_row *row)
+static void note_wait(struct engine *engine, const struct top_row *row)
 {
-	struct engine *engine = engine_of(w, row);
 	double share = row_share(row);
 
-	if (!engine || isnan(share) || shown(share) <= shown(engine->waits))
+	if (isnan(share) || shown(share) <= shown(engine->waits))
 		return;
 	engine->waits = share;
 	strcpy(engine->waits_for, row->plain->waits_for);
 }
 
 /* Store the value of an interval: mean of all GPCs, or sum of all partitions if none is missing. */
-static void note_engine(struct engine *engine)
+static void note_engine(struct engine *engine, const struct watch *w)
 {
-	double value = engine->plain.kind == PLAIN_BUSY ? engine->sum / engine->parts : engine->sum;
+	bool busy = engine->plain.kind == PLAIN_BUSY, any = false;
+	const struct top_row *row;
+	double sum = 0, value;
+	unsigned int n = 0;
 
-	if (!engine->rows)
+	engine->waits = -1;
+	for (row = w->row; row < w->row + w->nr_rows; row++) {
+		if (!is_about(row, engine))
+			continue;
+		if (row_kind(row) == PLAIN_WAITS) {
+			note_wait(engine, row);
+			continue;
+		}
+		any = true;
+		value = busy ? row->busy : row_share(row) * row->hz * (row->plain->bytes ?: 1);
+		if (busy && isnan(value))
+			continue;
+		sum += value;
+		n++;
+	}
+	if (!any)
 		return;
 	if (engine->n == ENGINE_HISTORY)
 		memmove(engine->value, engine->value + 1,
 			--engine->n * sizeof(*engine->value));
+	value = busy ? sum / n : sum;
 	engine->value[engine->n++] = isnan(value) ? -1 : value;
 }
 
@@ -95,21 +96,11 @@ void engines_note(struct watch *w)
 {
 	unsigned int i;
 
-	for (i = 0; i < w->nr_engines; i++) {
-		w->engine[i].rows = 0;
-		w->engine[i].parts = 0;
-		w->engine[i].sum = 0;
-		w->engine[i].waits = -1;
-	}
-	/* engines first: a wait needs an existing engine */
 	for (i = 0; i < w->nr_rows; i++)
 		if (row_kind(&w->row[i]) == PLAIN_BUSY || row_kind(&w->row[i]) == PLAIN_TRAFFIC)
-			note_value(w, &w->row[i]);
-	for (i = 0; i < w->nr_rows; i++)
-		if (row_kind(&w->row[i]) == PLAIN_WAITS)
-			note_wait(w, &w->row[i]);
+			add_engine(w, &w->row[i]);
 	for (i = 0; i < w->nr_engines; i++)
-		note_engine(&w->engine[i]);
+		note_engine(&w->engine[i], w);
 }
 
 /* ---- lines ---- */

@@ -123,9 +123,6 @@ struct chunk {
  * struct engine - an engine, or a kind of traffic
  * @name: name of the signal or counter that shows it
  * @plain: its meaning in plain words
- * @rows: number of rows of this interval for it
- * @parts: number of the rows in @sum
- * @sum: sum of the known shares; sum of the rates, NAN if one is unknown
  * @waits: share of the interval in which it waited; negative: unknown
  * @waits_for: the engine that it waited for most
  * @n: number of entries in @value
@@ -134,9 +131,6 @@ struct chunk {
 struct engine {
 	const char *name;
 	struct plain plain;
-	unsigned int rows;
-	unsigned int parts;
-	double sum;
 	double waits;
 	char waits_for[32];
 	unsigned int n;
