@@ -121,10 +121,7 @@ static void draw_line(cairo_t *cr, const struct report_columns *c, unsigned int 
 static void draw_band(cairo_t *cr, const struct report_columns *c, const struct report_stream *rs,
 		      unsigned int k, double y)
 {
-	char name[PCOUNTER_CAPTURE_NAME + 16];
-
-	snprintf(name, sizeof(name), "c%u  %s", k, rs->s->name[k]);
-	picture_text(cr, LEFT, y - HEIGHT - 6, name);
+	picture_text(cr, LEFT, y - HEIGHT - 6, text_tmp("c%u  %s", k, rs->s->name[k]));
 	picture_text(cr, LEFT - 34, y - HEIGHT + PICTURE_FONT - 2, "100%");
 	picture_text(cr, LEFT - 20, y, "0%");
 	draw_unknown(cr, c, y);
@@ -149,7 +146,7 @@ static void draw_axis(cairo_t *cr, const struct report_columns *c, const char *u
 {
 	double range = c->to - c->from, step = tick_step(range), x;
 	double first = ceil(c->from / step);
-	char label[64];
+	const char *label;
 	unsigned int i;
 
 	for (i = 0; i <= 5 * TICKS && (first + i) * step <= c->to; i++) {
@@ -159,7 +156,7 @@ static void draw_axis(cairo_t *cr, const struct report_columns *c, const char *u
 		cairo_move_to(cr, x, y);
 		cairo_line_to(cr, x, y + 4);
 		cairo_stroke(cr);
-		snprintf(label, sizeof(label), "%.10g", (first + i) * step);
+		label = text_tmp("%.10g", (first + i) * step);
 		picture_text(cr, x - 3.0 * (label[1] ? 3 : 1), y + 4 + PICTURE_FONT, label);
 	}
 	picture_text(cr, LEFT, y + 8 + 2 * PICTURE_FONT, unit);
@@ -170,13 +167,11 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 {
 	struct report_columns columns;
 	unsigned int k;
-	char line[256];
 
 	report_columns(report, rs, PLOT, &columns);
-	snprintf(line, sizeof(line),
-		 "%s, %s, domain %u: share of its clocks in which a signal is 1",
-		 *rs->s->card ? rs->s->card : rs->s->pmu, rs->s->gpu, rs->s->domain);
-	picture_text(cr, 8, y + PICTURE_FONT + 6, line);
+	picture_text(cr, 8, y + PICTURE_FONT + 6,
+		     text_tmp("%s, %s, domain %u: share of its clocks in which a signal is 1",
+			      *rs->s->card ? rs->s->card : rs->s->pmu, rs->s->gpu, rs->s->domain));
 	y += TITLE;
 	for (k = 0; k < READ_COUNTERS; k++) {
 		if (!(rs->counters & BIT(k)))

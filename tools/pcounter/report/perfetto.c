@@ -208,15 +208,12 @@ static void begin_counters(struct message *m, const struct sink *s)
 static void put_spec(struct message *descriptor, const struct sink *s, unsigned int k)
 {
 	const struct read_stream *stream = s->rs->s;
-	char text[2 * PCOUNTER_CAPTURE_NAME + 64];
 	struct message spec = {};
 
 	field(&spec, SPEC_COUNTER, counter_of(s, k));
-	snprintf(text, sizeof(text), "domain %u: %s", stream->domain, stream->name[k]);
-	field_text(&spec, SPEC_NAME, text);
-	snprintf(text, sizeof(text), "%s %s: share of the clocks of domain %u", stream->pmu,
-		 stream->gpu, stream->domain);
-	field_text(&spec, SPEC_TEXT, text);
+	field_text(&spec, SPEC_NAME, text_tmp("domain %u: %s", stream->domain, stream->name[k]));
+	field_text(&spec, SPEC_TEXT, text_tmp("%s %s: share of the clocks of domain %u",
+					      stream->pmu, stream->gpu, stream->domain));
 	field_double(&spec, SPEC_PEAK, 100);
 	field(&spec, SPEC_UNIT, UNIT_PERCENT);
 	field(&spec, SPEC_SELECTED, true);
@@ -236,8 +233,8 @@ void perfetto_stream(struct sink *s)
 	char name[2 * PCOUNTER_CAPTURE_NAME + 32];
 	unsigned int k;
 
-	field(&block, BLOCK_NUMBER, number_of(s));
 	snprintf(name, sizeof(name), "%s %s domain %u", stream->pmu, stream->gpu, stream->domain);
+	field(&block, BLOCK_NUMBER, number_of(s));
 	field_text(&block, BLOCK_NAME, name);
 	for (k = 0; k < READ_COUNTERS; k++) {
 		s->last[k] = UINT64_MAX;
