@@ -201,19 +201,19 @@ bool event_complete(struct event *event)
 }
 
 /**
- * event_without() - copy an event without one of its terms
+ * event_with() - copy an event with only some of its terms
  * @event: the event
- * @without: number of the term to leave out
+ * @terms: bitmask of the terms of the PMU to copy
  *
  * Return: the copy.
  */
-struct event event_without(const struct event *event, unsigned int without)
+struct event event_with(const struct event *event, uint64_t terms)
 {
 	struct event copy = { .pmu = event->pmu };
 	unsigned int i;
 
 	for (i = 0; i < event->nr; i++)
-		if (i != without)
+		if (terms & BIT_ULL(event->at[i]))
 			add_term(event->pmu, &copy, event->at[i], value_at(event, event->at[i]));
 	return copy;
 }
@@ -221,23 +221,23 @@ struct event event_without(const struct event *event, unsigned int without)
 /**
  * event_print() - format an event
  * @event: the event
- * @buf: gets the text
- * @len: size of @buf
+ *
+ * Return: its text, for immediate use.
  */
-void event_print(const struct event *event, char *buf, size_t len)
+const char *event_print(const struct event *event)
 {
+	char text[EVENT_TEXT] = "";
 	unsigned int i;
 
-	snprintf(buf, len, "%s/", event->pmu->name);
 	for (i = 0; i < event->nr; i++) {
 		const struct pcounter_term_info *term = &event->pmu->term[event->at[i]];
 		unsigned long long value = value_at(event, event->at[i]);
 
-		text_add(buf, len, "%s%s", i ? "," : "", term->name);
+		text_add(text, sizeof(text), "%s%s", i ? "," : "", term->name);
 		if (term->hi > term->lo || value != 1)
-			text_add(buf, len, "=0x%llx", value);
+			text_add(text, sizeof(text), "=0x%llx", value);
 	}
-	text_add(buf, len, "/");
+	return text_tmp("%s/%s/", event->pmu->name, text);
 }
 
 /* Find a PMU by name. "pcounter" stands for all PMUs: return the first. */

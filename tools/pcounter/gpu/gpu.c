@@ -51,8 +51,8 @@ static void add_nodes(struct gpu *gpu, const drmDevice *drm)
 static void find_drm(struct gpus *gpus)
 {
 	int n = drmGetDevices2(0, NULL, 0), i;
+	const char *address;
 	drmDevicePtr *list;
-	char address[64];
 
 	if (n <= 0)
 		return;
@@ -62,12 +62,11 @@ static void find_drm(struct gpus *gpus)
 		const drmDevice *drm = list[i];
 
 		if (drm->bustype == DRM_BUS_PCI)
-			snprintf(address, sizeof(address), "%04x:%02x:%02x.%x",
-				 drm->businfo.pci->domain, drm->businfo.pci->bus,
-				 drm->businfo.pci->dev, drm->businfo.pci->func);
+			address = text_tmp("%04x:%02x:%02x.%x", drm->businfo.pci->domain,
+					   drm->businfo.pci->bus, drm->businfo.pci->dev,
+					   drm->businfo.pci->func);
 		else if (drm->bustype == DRM_BUS_PLATFORM)
-			snprintf(address, sizeof(address), "%.60s",
-				 drm->businfo.platform->fullname);
+			address = text_tmp("%.60s", drm->businfo.platform->fullname);
 		else
 			continue;
 		add_nodes(gpu_add(gpus, address), drm);
@@ -147,41 +146,40 @@ void gpus_free(struct gpus *gpus)
 }
 
 /**
- * gpus_first() - find the GPU for a verb that uses a single GPU
- * @gpus: the GPUs
- * @others: gets the names of all GPUs with counters, empty if only one has them
- * @len: size of @others
+ * gpus_counting() - find GPUs with counters
+ * @gpus: gets the GPUs; gpus_free() frees them
+ * @wish: as for gpus_find()
  *
- * Return: the first GPU with counters, NULL if there is none.
+ * Return: false, with a message, if there is none.
  */
-const struct gpu *gpus_first(const struct gpus *gpus, char *others, size_t len)
+bool gpus_counting(struct gpus *gpus, const char *wish)
 {
-	const struct gpu *first = NULL;
 	unsigned int i, n = 0;
 
-	*others = 0;
-	for (i = 0; i < gpus->nr; i++) {
-		const struct gpu *gpu = &gpus->gpu[i];
-
-		if (!gpu->pmu)
-			continue;
-		text_add(others, len, "%s%s (%s)", n ? ", " : "", gpu->address,
-			 gpu->pmu->chip_name);
-		first = n++ ? first : gpu;
-	}
-	if (n < 2)
-		*others = 0;
-	return first;
+	gpus_find(gpus, wish);
+	for (i = 0; i < gpus->nr; i++)
+		if (gpus->gpu[i].pmu)
+			gpus->gpu[n++] = gpus->gpu[i];
+	gpus->nr = n;
+	return n || complain("no GPU%s%s with counters; pcounter doctor says why",
+			     wish ? " " : "", wish ?: "");
 }
 
 /**
- * complain_no_gpu() - report that there is no GPU to count on
- * @wish: the user's choice, NULL: any
+ * gpus_list() - list GPUs for a message
+ * @gpus: GPUs with counters
+ *
+ * Return: their addresses and chips, for immediate use.
  */
-void complain_no_gpu(const char *wish)
+const char *gpus_list(const struct gpus *gpus)
 {
-	complain("no GPU%s%s with counters; pcounter doctor says why", wish ? " " : "",
-		 wish ?: "");
+	const char *list = "";
+	unsigned int i;
+
+	for (i = 0; i < gpus->nr; i++)
+		list = text_tmp("%s%s%s (%s)", list, i ? ", " : "", gpus->gpu[i].address,
+				gpus->gpu[i].pmu->chip_name);
+	return list;
 }
 
 /**
@@ -194,16 +192,11 @@ void complain_no_gpu(const char *wish)
  */
 const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *does)
 {
-	const struct gpu *first;
-	char others[256];
-
-	gpus_find(gpus, wish);
-	first = gpus_first(gpus, others, sizeof(others));
-	if (*others)
-		complain("%s %s of %s; -d GPU chooses", does, first->address, others);
-	if (!first)
-		complain_no_gpu(wish);
-	return first;
+	if (!gpus_counting(gpus, wish))
+		return NULL;
+	if (gpus->nr > 1)
+		complain("%s %s of %s; -d GPU chooses", does, gpus->gpu->address, gpus_list(gpus));
+	return gpus->gpu;
 }
 
 /**

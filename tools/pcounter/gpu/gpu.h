@@ -44,9 +44,9 @@ struct gpus {
 
 void gpus_find(struct gpus *gpus, const char *wish);
 void gpus_free(struct gpus *gpus);
-const struct gpu *gpus_first(const struct gpus *gpus, char *others, size_t len);
+bool gpus_counting(struct gpus *gpus, const char *wish);
+const char *gpus_list(const struct gpus *gpus);
 const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *does);
-void complain_no_gpu(const char *wish);
 const char *gpu_card(const struct gpu *gpu);
 const char *gpu_power(const struct gpu *gpu);
 bool gpu_asleep(const struct gpu *gpu);

@@ -467,6 +467,26 @@ struct pmu *pmu_offline(const char *chip)
 }
 
 /**
+ * pmus_offline() - make the PMUs that a chip would have
+ * @pmus: gets the PMUs; pmus_free() frees them
+ * @chip: as for pmu_offline()
+ *
+ * Return: false, with a message, if the chip is unknown or has no counters.
+ */
+bool pmus_offline(struct pmus *pmus, const char *chip)
+{
+	struct pmu *pmu = pmu_offline(chip);
+
+	if (!pmu)
+		return complain("%s: %s", chip, chip_why_not(chip));
+	pmus->pmu = need(2, sizeof(*pmus->pmu));
+	pmus->pmu[0] = pmu;
+	pmus->pmu[1] = pmu->beside;
+	pmus->nr = pmu->beside ? 2 : 1;
+	return true;
+}
+
+/**
  * dom_name() - return the name of a domain
  * @pmu: the PMU
  * @dom: index of the domain
@@ -481,28 +501,23 @@ const char *dom_name(const struct pmu *pmu, unsigned int dom)
 }
 
 /**
- * pmu_wire_name() - return the name of a signal
+ * pmu_wire_name() - find the name of a signal
  * @pmu: the PMU
  * @id: its domain
  * @sig: its number
- * @confidence: gets the confidence of the name, or NULL
  *
  * Return: the name, NULL if the signal has none.
  */
-const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *id,
-			  unsigned int sig, const char **confidence)
+const struct pmu_name *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *id,
+				     unsigned int sig)
 {
 	unsigned int i;
 
 	for (i = 0; i < pmu->nr_names; i++) {
 		const struct pmu_name *name = &pmu->names[i];
 
-		if (!name->wire || name->set != id->set || name->dom != id->dom ||
-		    name->sig != sig)
-			continue;
-		if (confidence)
-			*confidence = name->confidence;
-		return name->name;
+		if (name->wire && name->set == id->set && name->dom == id->dom && name->sig == sig)
+			return name;
 	}
 	return NULL;
 }

@@ -183,13 +183,14 @@ char *dom_line(char **rest, const char **name);
 void pmus_find(struct pmus *pmus);
 void pmus_free(struct pmus *pmus);
 struct pmu *pmu_offline(const char *chip);
+bool pmus_offline(struct pmus *pmus, const char *chip);
 void pmu_free(struct pmu *pmu);
 const char *dom_name(const struct pmu *pmu, unsigned int dom);
 int user_first(const struct pmu *pmu, unsigned int dom);
 int user_drive(const struct pmu *pmu, unsigned int dom, unsigned int levels,
 	       unsigned int pulses);
-const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *id,
-			  unsigned int sig, const char **confidence);
+const struct pmu_name *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *id,
+				     unsigned int sig);
 
 /* ---- event.c ---- */
 
@@ -203,8 +204,8 @@ int event_domain(const struct event *event);
 bool event_has(const struct event *event, const char *term);
 bool event_only(const struct event *event, uint64_t terms);
 bool event_complete(struct event *event);
-struct event event_without(const struct event *event, unsigned int without);
-void event_print(const struct event *event, char *buf, size_t len);
+struct event event_with(const struct event *event, uint64_t terms);
+const char *event_print(const struct event *event);
 const struct pmu *event_pmu(const struct pmus *pmus, const char *name);
 bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
 		  char *why);

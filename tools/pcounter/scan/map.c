@@ -130,17 +130,15 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 static double draw_head(cairo_t *cr, const struct survey *surveys, unsigned int n)
 {
 	double x = 8, y = PICTURE_FONT + 4;
-	struct timespec now;
 	unsigned int i;
 
-	clock_gettime(CLOCK_REALTIME, &now);
 	for (i = 0; i < n; i++, y += HEAD) {
 		const struct gpu *gpu = surveys[i].gpu;
 		const char *card = gpu_card(gpu);
 
 		picture_text(cr, x, y, text_tmp("%s%s%s, %s, scanned %s", card, *card ? " " : "",
 						gpu->pmu->chip_name, gpu->address,
-						date_text(now.tv_sec)));
+						date_text(clock_ns(CLOCK_REALTIME) / 1000000000)));
 	}
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		if (keys[i].text)

@@ -386,11 +386,9 @@ static void check_domain(const struct place *at)
 /* Read the PMU again, for trailers that the driver has found and no document has. */
 static void learn_trailers(struct selftest *test)
 {
-	const char *name = test->gpu->pmu->name;
-	char others[16];
-
-	gpus_find(&test->again, name);
-	test->gpu = gpus_first(&test->again, others, sizeof(others)) ?: test->gpu;
+	gpus_find(&test->again, test->gpu->pmu->name);
+	if (test->again.nr)
+		test->gpu = test->again.gpu;
 }
 
 /**

@@ -248,11 +248,10 @@ static void check_tpcs(const struct gpu *gpu)
 /* Check the power of a GPU; root can see vga_switcheroo's lines "1:DIS: :Off:0000:01:00.0". */
 static void check_power(const struct gpu *gpu)
 {
-	char control[16], status[32], switches[1024], off[80];
+	char control[16], status[32], switches[1024];
 
 	if (!gpu_asleep(gpu))
 		return;
-	snprintf(off, sizeof(off), "Off:%s", gpu->address);
 	file_read(control, sizeof(control),
 		  text_tmp(PCI_DEVICES "/%s/power/control", gpu->address));
 	file_read(status, sizeof(status),
@@ -262,7 +261,7 @@ static void check_power(const struct gpu *gpu)
 		say(BAD, gpu->address,
 		    command("echo on | sudo tee " PCI_DEVICES "/%s/power/control", gpu->address),
 		    "asleep: nothing counts until something uses it");
-	else if (strstr(switches, off))
+	else if (strstr(switches, text_tmp("Off:%s", gpu->address)))
 		say(BAD, gpu->address, command("echo ON | sudo tee " SWITCHEROO),
 		    "asleep: switched off by vga_switcheroo");
 	else

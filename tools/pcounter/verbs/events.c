@@ -147,30 +147,23 @@ static void show_pmu(const struct pmu *pmu)
 
 static int run_events(char **args)
 {
-	struct pmu *absent = chip ? pmu_offline(chip) : NULL;
-	const struct pmu *pmu = absent;
-	const struct gpu *found;
+	int status = chip ? STATUS_USAGE : STATUS_NO_GPU;
+	const struct gpu *found = NULL;
 	struct gpus gpus = {};
 
 	pattern = *args;
-	if (!chip) {
-		/* the other GPUs may have other names */
+	/* the other GPUs may have other names */
+	if (!chip)
 		found = gpus_choose(&gpus, device, "shows");
-		pmu = found ? found->pmu : NULL;
-	}
-	if (pmu) {
-		show_pmu(pmu);
+	if (found || (chip && pmus_offline(&gpus.pmus, chip))) {
+		show_pmu(found ? found->pmu : *gpus.pmus.pmu);
 		print_json(list);
-	} else if (chip) {
-		complain("%s: %s", chip, chip_why_not(chip));
-	} else {
+		status = pattern && !shown ? STATUS_NO : STATUS_OK;
+	} else if (!chip) {
 		complain("pcounter events --chip CHIP needs none");
 	}
-	pmu_free(absent);
 	gpus_free(&gpus);
-	if (!pmu)
-		return chip ? STATUS_USAGE : STATUS_NO_GPU;
-	return pattern && !shown ? STATUS_NO : STATUS_OK;
+	return status;
 }
 
 const struct verb verb_events = {

@@ -115,23 +115,20 @@ static bool works(const struct event *event, unsigned int n)
 /* Propose the event without one of its terms, for each term that alone makes it fail. */
 static void nearest_event(const struct event *event, json_t *near)
 {
-	char text[EVENT_TEXT];
 	unsigned int i;
 
 	for (i = 0; i < event->nr && json_array_size(near) < MAX_NEAREST; i++) {
-		struct event try = event_without(event, i);
+		struct event try = event_with(event, ~BIT_ULL(event->at[i]));
 
-		if (!works(&try, 1))
-			continue;
-		event_print(&try, text, sizeof(text));
-		json_array_append_new(near, json_string(text));
+		if (works(&try, 1))
+			json_array_append_new(near, json_string(event_print(&try)));
 	}
 }
 
 /* Propose a split of the group: each part counts at the same time, the parts take turns. */
 static void nearest_group(const struct group *group, json_t *near)
 {
-	char text[2 * EVENT_TEXT], one[EVENT_TEXT];
+	char text[2 * EVENT_TEXT];
 	unsigned int first = 0, last, i;
 
 	while (first < group->nr && json_array_size(near) < MAX_NEAREST) {
@@ -145,10 +142,9 @@ static void nearest_group(const struct group *group, json_t *near)
 			return;
 		}
 		*text = 0;
-		for (i = first; i < last; i++) {
-			event_print(&group->event[i], one, sizeof(one));
-			text_add(text, sizeof(text), "%s%s", i > first ? "," : "{", one);
-		}
+		for (i = first; i < last; i++)
+			text_add(text, sizeof(text), "%s%s", i > first ? "," : "{",
+				 event_print(&group->event[i]));
 		text_add(text, sizeof(text), "}");
 		json_array_append_new(near, json_string(text));
 		first = last;
@@ -221,15 +217,16 @@ static void print_meaning(const struct event *event)
 static void print_wires(const struct pmu *pmu, const struct pcounter_request *req,
 			const struct pcounter_input *in, u8 mask)
 {
-	const char *between = "", *wire;
+	const struct pmu_name *wire;
+	const char *between = "";
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
 		if (!(mask & BIT(i)))
 			continue;
-		wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], in->sig[i], NULL);
+		wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], in->sig[i]);
 		printf("%s%c = 0x%02x%s%s%s", between, 'a' + i, in->sig[i],
-		       wire ? " (" : "", wire ?: "", wire ? ")" : "");
+		       wire ? " (" : "", wire ? wire->name : "", wire ? ")" : "");
 		between = ", ";
 	}
 	putchar('\n');
@@ -335,6 +332,7 @@ static json_t *event_json(const struct event *event, const struct verdict *v, un
 	const struct pcounter_request *req = &v->req[i];
 	const struct pmu *pmu = event->pmu;
 	u8 sources = pmu->idle ? 0 : sources_of(req, v->slot[i]);
+	const struct pmu_name *wire;
 	char argument[2] = "a";
 	json_t *wires = json_array();
 	unsigned int k;
@@ -342,10 +340,10 @@ static json_t *event_json(const struct event *event, const struct verdict *v, un
 	for (k = 0; k < PCOUNTER_ARGS; k++, argument[0]++) {
 		if (!(sources & BIT(k)))
 			continue;
+		wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], req->in.sig[k]);
 		json_array_append_new(wires, json_pack("{s:s, s:i, s:s?}", "argument", argument,
-						       "signal", req->in.sig[k], "name",
-						       pmu_wire_name(pmu, &pmu->topo.dom[req->dom],
-								     req->in.sig[k], NULL)));
+						       "signal", req->in.sig[k],
+						       "name", wire ? wire->name : NULL));
 	}
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o}",
 			 "event", event->text, "pmu", pmu->name,
@@ -470,22 +468,10 @@ static int explain_all(const struct pmus *pmus, char **text)
 
 static bool pmus_for(struct pmus *pmus)
 {
-	struct pmu *pmu;
-
-	if (!chip) {
-		pmus_find(pmus);
-		if (!pmus->nr)
-			complain("no GPU with counters; explain --chip CHIP does without");
-		return pmus->nr;
-	}
-	pmu = pmu_offline(chip);
-	if (!pmu)
-		return complain("%s: %s", chip, chip_why_not(chip));
-	pmus->pmu = need(2, sizeof(*pmus->pmu));
-	pmus->pmu[0] = pmu;
-	pmus->pmu[1] = pmu->beside;
-	pmus->nr = pmu->beside ? 2 : 1;
-	return true;
+	if (chip)
+		return pmus_offline(pmus, chip);
+	pmus_find(pmus);
+	return pmus->nr || complain("no GPU with counters; explain --chip CHIP does without");
 }
 
 static int run_explain(char **args)

@@ -62,20 +62,18 @@ static int mark(const struct event *event, char **command)
 static int run_mark(char **args)
 {
 	struct groups groups = {};
-	char **command;
 	int status = STATUS_USAGE;
 	char why[WHY_TEXT];
-	struct pmus pmus;
+	struct gpus gpus;
+	char **command;
 
 	command = args + !!*args;
 	command += *command && !strcmp(*command, "--");
-	pmus_find(&pmus);
-	if (!pmus.nr) {
-		complain_no_gpu(NULL);
+	if (!gpus_counting(&gpus, NULL)) {
 		status = STATUS_NO_GPU;
 	} else if (!*args) {
 		complain("which signal? pcounter events --all user lists them");
-	} else if (!groups_parse(&pmus, *args, &groups, why)) {
+	} else if (!groups_parse(&gpus.pmus, *args, &groups, why)) {
 		complain("%s", why);
 	} else if (*command && !can_run(*command)) {
 		status = STATUS_NO;
@@ -83,7 +81,7 @@ static int run_mark(char **args)
 		status = mark(groups.group->event, command);
 	}
 	groups_free(&groups);
-	pmus_free(&pmus);
+	gpus_free(&gpus);
 	return status;
 }
 

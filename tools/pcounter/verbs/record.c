@@ -4,7 +4,6 @@
  */
 #include <endian.h>
 #include <limits.h>
-#include <time.h>
 
 #include "capture/capture.h"
 #include "capture/stream.h"
@@ -148,22 +147,14 @@ static bool stream_go_on(struct stream *s, struct capture *file)
 	return s->running != running || complain_gone(s);
 }
 
-static uint64_t clock_now(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 /* Write the clocks that align the capture with the recordings of other programs. */
 static bool put_clocks(struct recording *rec)
 {
 	struct pcounter_capture_clocks clocks = {
 		.perf = htole64(perf_clock()),
-		.real = htole64(clock_now(CLOCK_REALTIME)),
-		.monotonic = htole64(clock_now(CLOCK_MONOTONIC)),
-		.boot = htole64(clock_now(CLOCK_BOOTTIME)),
+		.real = htole64(clock_ns(CLOCK_REALTIME)),
+		.monotonic = htole64(clock_ns(CLOCK_MONOTONIC)),
+		.boot = htole64(clock_ns(CLOCK_BOOTTIME)),
 	};
 
 	return capture_block(&rec->file, PCOUNTER_CAPTURE_CLOCKS, 0, &clocks, sizeof(clocks));
@@ -352,31 +343,30 @@ static bool recordable(struct event *event)
 	return !place(&group, &verdict);
 }
 
+/* Terms that choose the domain and the muxes of a signal. */
+#define MUX_TERMS	(BIT_ULL(PCOUNTER_TERM_MUX) | BIT_ULL(PCOUNTER_TERM_SEL) | \
+			 BIT_ULL(PCOUNTER_TERM_TPC) | BIT_ULL(PCOUNTER_TERM_MUX2) | \
+			 BIT_ULL(PCOUNTER_TERM_SEL2) | BIT_ULL(PCOUNTER_TERM_MUX3))
+#define CHOICE		(MUX_TERMS | (WIRE_TERMS & ~BIT_ULL(PCOUNTER_TERM_SIG)))
+
 /* Add a signal of an event: the event without its logic op. */
 static void add_signal(const struct event *of, uint64_t sig)
 {
-	static const char *const kept[] = {
-		"dom", "set", "unit", "mux", "sel", "tpc", "mux2", "sel2", "mux3",
-	};
+	struct event one = event_with(of, CHOICE), recorded;
+	const struct pmu_name *name = NULL;
 	const struct pmu *pmu = of->pmu;
-	const char *name = NULL, *unused;
-	char terms[EVENT_TEXT] = "";
-	struct event one = {};
-	unsigned int i;
+	const char *text;
 
-	for (i = 0; i < ARRAY_SIZE(kept); i++)
-		if (event_has(of, kept[i]))
-			text_add(terms, sizeof(terms), "%s=0x%llx,", kept[i],
-				 (unsigned long long)event_value(of, kept[i]));
-	text_add(terms, sizeof(terms), "sig=0x%llx", (unsigned long long)sig);
-	event_terms(pmu, text_tmp("%s,record", terms), &one);
-	if (!recordable(&one))
+	event_terms(pmu, text_tmp("sig=0x%llx", (unsigned long long)sig), &one);
+	recorded = one;
+	event_terms(pmu, "record", &recorded);
+	if (!recordable(&recorded))
 		return;
 	if (!event_has(of, "mux"))
-		name = pmu_wire_name(pmu, &pmu->topo.dom[event_domain(&one)], sig, &unused);
-	name = text_tmp("%s/%s/", pmu->name, name ?: terms);
-	if (!strstr(nearest, name))
-		add_event(name);
+		name = pmu_wire_name(pmu, &pmu->topo.dom[event_domain(&one)], sig);
+	text = name ? text_tmp("%s/%s/", pmu->name, name->name) : event_print(&one);
+	if (!strstr(nearest, text))
+		add_event(text);
 }
 
 /* Add the signals that tell what an idle counter tells. */
@@ -590,8 +580,8 @@ static int run_record(char **args)
 {
 	struct recording rec = { .file.fd = -1 };
 	struct groups groups = {};
-	struct pmus pmus;
-	int status;
+	int status = STATUS_NO_GPU;
+	struct gpus gpus;
 
 	rec.endless = !*args && !duration;
 	if ((*args && !check_command(*args)) || (with_cpus && !check_command("perf")))
@@ -599,13 +589,8 @@ static int run_record(char **args)
 	if (with_cpus)
 		args = record_cpus(args);
 	rec.command = *args ? args : NULL;
-	pmus_find(&pmus);
-	if (pmus.nr) {
-		status = find_events(&pmus, &groups);
-	} else {
-		complain_no_gpu(NULL);
-		status = STATUS_NO_GPU;
-	}
+	if (gpus_counting(&gpus, NULL))
+		status = find_events(&gpus.pmus, &groups);
 	if (status == STATUS_OK) {
 		catch_signals();
 		status = record(&rec, &groups);
@@ -613,7 +598,7 @@ static int run_record(char **args)
 			status = command_status(rec.status) ?: status;
 	}
 	groups_free(&groups);
-	pmus_free(&pmus);
+	gpus_free(&gpus);
 	return status;
 }
 

@@ -196,14 +196,12 @@ static void write_wire(const struct survey *survey, const struct wire *wire)
 		[WIRE_HIGH] = "high", [WIRE_ACTIVE] = "active",
 	};
 	const struct pmu *pmu = survey->gpu->pmu;
-	const char *confidence = NULL, *name;
-
-	name = pmu_wire_name(pmu, &pmu->topo.dom[wire->dom], wire->sig, &confidence);
-
+	const struct pmu_name *name = pmu_wire_name(pmu, &pmu->topo.dom[wire->dom], wire->sig);
 	const struct cell cells[] = {
 		cell_text(pmu->name), cell_text(survey->gpu->address), cell_text(pmu->chip_name),
 		cell_text(dom_name(pmu, wire->dom)),
-		cell_count(true, wire->sig), cell_text(name), cell_text(confidence),
+		cell_count(true, wire->sig), cell_text(name ? name->name : NULL),
+		cell_text(name ? name->confidence : NULL),
 		cell_text(states[wire_state(wire)]), cell_count(true, wire->before.events),
 		cell_count(true, wire->before.cycles), cell_real(shares_mean(&wire->still)),
 		cell_real(shares_mean(&wire->driven)), cell_real(wire_change(wire)),
@@ -217,10 +215,10 @@ static void write_wire(const struct survey *survey, const struct wire *wire)
 static void print_wire(const struct survey *survey, const struct wire *wire)
 {
 	const struct pmu *pmu = survey->gpu->pmu;
-	const char *name = pmu_wire_name(pmu, &pmu->topo.dom[wire->dom], wire->sig, NULL);
+	const struct pmu_name *name = pmu_wire_name(pmu, &pmu->topo.dom[wire->dom], wire->sig);
 
 	fprintf(out.f, "  %-8s 0x%02x  %-30s %7.3f %%", dom_name(pmu, wire->dom), wire->sig,
-		name ?: "-", 100 * shares_mean(&wire->still));
+		name ? name->name : "-", 100 * shares_mean(&wire->still));
 	if (wire->rank)
 		fprintf(out.f, "  -> %7.3f %%  (%+.3f)  %.1f %% sure",
 			100 * shares_mean(&wire->driven), 100 * wire_change(wire),
@@ -293,16 +291,11 @@ static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *sur
 static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 {
 	struct survey *surveys = need(gpus->nr, sizeof(*surveys));
-	unsigned int i, n = 0, found = 0;
 	int status = STATUS_OK, one;
+	unsigned int i, n = 0;
 
 	for (i = 0; i < gpus->nr && status != STATUS_INTERRUPTED; i++) {
-		const struct gpu *gpu = &gpus->gpu[i];
-
-		if (!gpu->pmu)
-			continue;
-		found++;
-		one = scan_gpu(gpu, scan, &surveys[n]);
+		one = scan_gpu(&gpus->gpu[i], scan, &surveys[n]);
 		if (one == STATUS_OK) {
 			n++;
 		} else {
@@ -312,10 +305,6 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 	}
 	if (n && picture && !map_draw(surveys, n, picture))
 		status = STATUS_NO;
-	if (!found) {
-		complain_no_gpu(device);
-		status = STATUS_NO_GPU;
-	}
 	while (n)
 		survey_end(&surveys[--n]);
 	free(surveys);
@@ -326,7 +315,7 @@ static int run_scan(char **args)
 {
 	struct scan scan = {};
 	struct gpus gpus;
-	int status;
+	int status = STATUS_NO_GPU;
 
 	command = *args ? args : NULL;
 	if (command && !can_run(*command))
@@ -334,8 +323,8 @@ static int run_scan(char **args)
 	if (!out_open(&out, path))
 		return STATUS_NO;
 	catch_signals();
-	gpus_find(&gpus, device);
-	status = try_command(&scan);
+	if (gpus_counting(&gpus, device))
+		status = try_command(&scan);
 	if (status == STATUS_OK)
 		status = scan_gpus(&gpus, &scan);
 	if (status == STATUS_OK && scan.failures) {

@@ -85,10 +85,8 @@ static int test_gpu(const struct gpu *gpu)
 
 static int run_selftest(char **args)
 {
-	const struct gpu *found;
+	int status = STATUS_NO_GPU;
 	struct gpus gpus;
-	char others[256];
-	int status;
 
 	if (shown)
 		return show(shown);
@@ -97,17 +95,10 @@ static int run_selftest(char **args)
 		return STATUS_OK;
 	}
 	catch_signals();
-	gpus_find(&gpus, *args);
-	found = gpus_first(&gpus, others, sizeof(others));
-	if (*others) {
-		complain("say which one: %s", others);
-		status = STATUS_USAGE;
-	} else if (found) {
-		status = test_gpu(found);
-	} else {
-		complain("no GPU with counters; pcounter doctor says why");
-		status = STATUS_NO_GPU;
-	}
+	if (gpus_counting(&gpus, *args))
+		status = gpus.nr == 1 ? test_gpu(gpus.gpu) : STATUS_USAGE;
+	if (gpus.nr > 1)
+		complain("say which one: %s", gpus_list(&gpus));
 	gpus_free(&gpus);
 	return status;
 }

@@ -2,8 +2,6 @@
 /*
  * pcounter top: show the activity of GPUs now.
  */
-#include <time.h>
-
 #include "gpu/count.h"
 #include "gpu/metric.h"
 #include "gpu/pmu.h"
@@ -71,14 +69,6 @@ static bool take_event(const struct option_doc *o, const char *text)
 
 /* ---- output ---- */
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
-}
-
 static void write_rows(const struct watch *w, int64_t time)
 {
 	unsigned int i;
@@ -126,7 +116,7 @@ static bool show(void)
 	}
 	if (to_metrics)
 		return metrics_show(path, &all);
-	time = now_ms();
+	time = clock_ns(CLOCK_REALTIME) / 1000000;
 	for (i = 0; i < all.nr; i++)
 		if (out.kind == OUT_TEXT)
 			print_rows(out.f, &all.watch[i]);
@@ -247,32 +237,23 @@ static int watch_gpus(const struct gpus *gpus)
 {
 	unsigned int i;
 
-	for (i = 0; i < gpus->nr; i++) {
-		const struct gpu *gpu = &gpus->gpu[i];
-
-		if (!gpu->pmu)
-			continue;
-		all.watch = grow(all.watch, all.nr, sizeof(*all.watch));
-		if (!watch_init(&all.watch[all.nr++], gpu, &wishes))
+	all.watch = need(gpus->nr, sizeof(*all.watch));
+	for (i = 0; i < gpus->nr; i++)
+		if (!watch_init(&all.watch[all.nr++], &gpus->gpu[i], &wishes))
 			return STATUS_USAGE;
-	}
-	if (!all.nr) {
-		complain_no_gpu(device);
-		return STATUS_NO_GPU;
-	}
-	return check_wishes(all.watch->gpu->pmu) ? STATUS_OK : STATUS_USAGE;
+	return check_wishes(gpus->gpu->pmu) ? STATUS_OK : STATUS_USAGE;
 }
 
 static int run_top(char **args)
 {
 	struct gpus gpus;
-	int status;
+	int status = STATUS_NO_GPU;
 
 	view = (struct screen_view){ .ms = interval / NS_MS, .all = wishes.all };
 	/* in a cluster each event costs on every node */
 	wishes.lean = to_metrics;
-	gpus_find(&gpus, device);
-	status = watch_gpus(&gpus);
+	if (gpus_counting(&gpus, device))
+		status = watch_gpus(&gpus);
 	if (status == STATUS_OK)
 		status = run_watches();
 	while (all.nr)

@@ -182,9 +182,9 @@ static void test_names_stand_for_their_terms(void **state)
 	event = &one.groups.group[0].event[0];
 	assert_int_equal(event->config.word[0], 0xbd0001);
 	assert_int_equal(event->config.word[1], 0x400);
-	assert_string_equal(pmu_wire_name(event->pmu, &event->pmu->topo.dom[1], 0xbd, NULL),
+	assert_string_equal(pmu_wire_name(event->pmu, &event->pmu->topo.dom[1], 0xbd)->name,
 			    "pgraph_idle");
-	assert_null(pmu_wire_name(event->pmu, &event->pmu->topo.dom[2], 0xbd, NULL));
+	assert_null(pmu_wire_name(event->pmu, &event->pmu->topo.dom[2], 0xbd));
 	forget(&one);
 	/* the values of a repeated term are combined bit by bit */
 	assert_true(parse(&one, "G84", "pcounter_0/pgraph_idle,sig=2/"));
