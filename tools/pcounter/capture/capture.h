@@ -234,7 +234,6 @@ enum stretch { IDLE, BUSY, STRETCHES };
  * @max: greatest share of a packet
  * @full: number of packets with this counter saturated
  * @over: number of packets with more events than cycles
- * @bin: number of packets by share
  * @now: cycles without an event, or with one in each cycle, up to the last packet
  * @best: greatest @now
  */
@@ -245,7 +244,6 @@ struct stat_signal {
 	double max;
 	u64 full;
 	u64 over;
-	u64 bin[STAT_BINS];
 	u64 now[STRETCHES];
 	u64 best[STRETCHES];
 };
@@ -279,6 +277,7 @@ struct stat_tile {
  * @cycles: cycles of the packets of known length
  * @lost: number of packets missing between the numbers
  * @signal: sums by counter
+ * @bin: number of packets by counter and share
  * @tile_packets: packets of a tile
  * @nr_tiles: number of tiles
  * @tile: sums over consecutive packets
@@ -289,6 +288,7 @@ struct tally {
 	u64 cycles;
 	u64 lost;
 	struct stat_signal signal[READ_COUNTERS];
+	u64 bin[READ_COUNTERS][STAT_BINS];
 	u64 tile_packets;
 	unsigned int nr_tiles;
 	struct stat_tile tile[STAT_TILES];

@@ -22,7 +22,6 @@ static void add_count(struct stat_signal *s, unsigned int count, u64 cycles, dou
 	s->max = max(s->max, share);
 	s->full += count == PACKET_FULL;
 	s->over += count > cycles;
-	s->bin[(unsigned int)min(share * STAT_STEPS + 0.5, STAT_BINS - 1.0)]++;
 	extend(s, IDLE, !count, cycles);
 	extend(s, BUSY, count >= min_t(u64, cycles, PACKET_FULL), cycles);
 }
@@ -91,6 +90,7 @@ void stat_add(struct tally *stat, const struct read_walk *walk)
 		count = packet_counter(&walk->packet, k);
 		share = (double)count / cycles;
 		add_count(s, count, cycles, share);
+		stat->bin[k][(unsigned int)min(share * STAT_STEPS + 0.5, STAT_BINS - 1.0)]++;
 		tile->total[k] += count;
 		tile->min[k] = min_t(float, tile->min[k], share);
 		tile->max[k] = max_t(float, tile->max[k], share);
@@ -114,7 +114,7 @@ double stat_quantile(const struct tally *stat, unsigned int signal, double q)
 	if (!packets)
 		return NAN;
 	for (bin = 0; bin < STAT_BINS - 1; bin++) {
-		sum += s->bin[bin];
+		sum += stat->bin[signal][bin];
 		if (sum >= q * packets)
 			return (double)bin / STAT_STEPS;
 	}

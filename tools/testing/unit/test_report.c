@@ -277,7 +277,7 @@ static void test_steps_are_met(void **unused)
 		}
 		tally = tally_of(&made);
 		for (step = 0; step <= STAT_STEPS; step++)
-			assert_int_equal(tally->signal[7].bin[step], 1);
+			assert_int_equal(tally->bin[7][step], 1);
 		free(tally);
 		made_free(&made);
 	}
