@@ -382,14 +382,6 @@ bool stream_end(struct stream *s, struct capture *file)
 
 /* ---- the description ---- */
 
-/* Copy the terms of "pmu/terms/", truncated to the room for them. */
-static void copy_terms(const char *text, char *name)
-{
-	const char *terms = strchr(text, '/') + 1;
-
-	snprintf(name, PCOUNTER_CAPTURE_NAME, "%.*s", (int)strcspn(terms, "/"), terms);
-}
-
 /**
  * stream_describe() - write the description of a stream
  * @s: the stream
@@ -410,10 +402,12 @@ bool stream_describe(const struct stream *s, struct capture *file)
 		.hz = htole64(s->hz > 0 ? s->hz : 0),
 	};
 	unsigned int i, twin;
+	const char *terms;
 
 	snprintf(body.pmu, sizeof(body.pmu), "%s", pmu->name);
 	snprintf(body.gpu, sizeof(body.gpu), "%s", pmu->device);
 	for (i = 0; i < s->group->nr; i++) {
+		terms = strchr(event[i].text, '/') + 1;
 		for (twin = 0; s->verdict.slot[twin] != s->verdict.slot[i];)
 			twin++;
 		/* events of the same signal share a counter, which has a single name */
@@ -421,7 +415,8 @@ bool stream_describe(const struct stream *s, struct capture *file)
 			complain("%s counts what %s does: recorded once", event[i].text,
 				 event[twin].text);
 		else if (s->verdict.slot[i] >= 0 && s->verdict.slot[i] < PCOUNTER_CAPTURE_COUNTERS)
-			copy_terms(event[i].text, body.counter[s->verdict.slot[i]].name);
+			snprintf(body.counter[s->verdict.slot[i]].name, PCOUNTER_CAPTURE_NAME,
+				 "%.*s", (int)strcspn(terms, "/"), terms);
 	}
 	return capture_block(file, PCOUNTER_CAPTURE_STREAM, s->number, &body, sizeof(body));
 }

@@ -7,7 +7,6 @@
 
 #include "capture/capture.h"
 #include "gpu/count.h"
-#include "gpu/verdict.h"
 
 /**
  * struct capture - a file that is being written

@@ -282,24 +282,24 @@ const struct pmu *event_pmu(const struct pmus *pmus, const char *name)
 }
 
 /* Parse an event; a bare name is the name of an event. Return the rest of @s, or NULL. */
-static const char *take_event(const struct pmus *pmus, const char *s, struct event *event,
-			      char *why)
+static const char *take_event(const struct pmus *pmus, const char *s, struct event *event)
 {
 	size_t len = strcspn(s, ",{}:/");
 	bool alone = s[len] != '/';
 	const char *terms = s + (alone ? 0 : len + 1), *end = alone ? s + len : strchr(terms, '/');
-	char name[64], words[EVENT_TEXT];
+	char name[64] = "", words[EVENT_TEXT];
 
-	snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
-	if (!end || len >= sizeof(name) || end - terms >= (long)sizeof(words))
+	if (end && len < sizeof(name) && end - terms < (long)sizeof(words)) {
+		snprintf(name, sizeof(name), "%.*s", (int)len, s);
+		snprintf(words, sizeof(words), "%.*s", (int)(end - terms), terms);
+		event->pmu = alone ? event_pmu(pmus, name) : find_pmu(pmus, name);
+	}
+	if (!event->pmu) {
+		complain("%s", !alone && *name ?
+			 text_tmp("there is no PMU \"%s\" of this driver", name) :
+			 text_tmp("not an event of this driver: %.40s", s));
 		return NULL;
-	snprintf(name, sizeof(name), "%.*s", (int)len, s);
-	snprintf(words, sizeof(words), "%.*s", (int)(end - terms), terms);
-	event->pmu = alone ? event_pmu(pmus, name) : find_pmu(pmus, name);
-	if (!event->pmu && !alone)
-		snprintf(why, WHY_TEXT, "there is no PMU \"%s\" of this driver", name);
-	if (!event->pmu)
-		return NULL;
+	}
 	snprintf(event->text, sizeof(event->text), "%s/%s/", alone ? event->pmu->name : name,
 		 words);
 	if (event_terms(event->pmu, words, event))
@@ -313,18 +313,17 @@ static struct event *group_add(struct group *group)
 	return &group->event[group->nr++];
 }
 
-static const char *take_members(const struct pmus *pmus, const char *s,
-				struct group *group, char *why)
+static const char *take_members(const struct pmus *pmus, const char *s, struct group *group)
 {
 	if (*s != '{')
-		return take_event(pmus, s, group_add(group), why);
+		return take_event(pmus, s, group_add(group));
 	do {
-		s = take_event(pmus, s + 1, group_add(group), why);
+		s = take_event(pmus, s + 1, group_add(group));
 	} while (s && *s == ',');
 	if (s && *s == '}')
 		return take_modifiers(s + 1, &group->event[0]);
 	if (s)
-		snprintf(why, WHY_TEXT, "a group without its closing brace");
+		complain("a group without its closing brace");
 	return NULL;
 }
 
@@ -333,22 +332,18 @@ static const char *take_members(const struct pmus *pmus, const char *s,
  * @pmus: all PMUs
  * @text: the list
  * @groups: gets the groups; the caller frees them by groups_free(), even after an error
- * @why: WHY_TEXT bytes; gets the syntax error
  *
  * Errors that perf would find in an event are stored in its @error.
  *
- * Return: false after a syntax error.
+ * Return: false, with a message, after a syntax error.
  */
-bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
-		  char *why)
+bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups)
 {
 	do {
 		groups->group = grow(groups->group, groups->nr, sizeof(*groups->group));
-		text = take_members(pmus, text, &groups->group[groups->nr++], why);
-		if (text && *text && *text != ',') {
-			snprintf(why, WHY_TEXT, "no comma before: %.40s", text);
-			text = NULL;
-		}
+		text = take_members(pmus, text, &groups->group[groups->nr++]);
+		if (text && *text && *text != ',')
+			return complain("no comma before: %.40s", text);
 	} while (text && *text++);
 	return text;
 }

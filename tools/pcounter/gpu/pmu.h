@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rules/place.h"
 #include "rules/terms.h"
 #include "rules/topo.h"
 
@@ -207,10 +208,33 @@ bool event_complete(struct event *event);
 struct event event_with(const struct event *event, uint64_t terms);
 const char *event_print(const struct event *event);
 const struct pmu *event_pmu(const struct pmus *pmus, const char *name);
-bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
-		  char *why);
+bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups);
 void groups_join(struct groups *groups);
 void groups_free(struct groups *groups);
+
+/* ---- verdict.c ---- */
+
+#define GROUP_EVENTS	64	/* further members of a group are ignored */
+
+/**
+ * struct verdict - the kernel's verdict on a group
+ * @err: 0 or the negative errno of the refused member
+ * @member: number of the refused member
+ * @why: the reason
+ * @req: request of each member, with the settings of the group
+ * @slot: counter of each member (PCOUNTER_NO_SLOT: the clock)
+ * @beside: number of other plain signals that fit into each member's domain
+ */
+struct verdict {
+	int err;
+	unsigned int member;
+	char why[WHY_TEXT];
+	struct pcounter_request req[GROUP_EVENTS];
+	s8 slot[GROUP_EVENTS];
+	unsigned int beside[GROUP_EVENTS];
+};
+
+void verdict_group(const struct group *group, struct verdict *v);
 
 /* ---- names.c ---- */
 

@@ -4,13 +4,9 @@
  * groups and placement, which is compiled in.
  */
 #include "gpu/pmu.h"
-#include "gpu/verdict.h"
 #include "hw/mux.h"
 #include "idle/counters.h"
 #include "lib/tool.h"
-#include "rules/place.h"
-#include "rules/terms.h"
-#include "rules/topo.h"
 
 #define PROCESS		1	/* any number but 0 */
 #define IDLE_BITS	34	/* bits of config in use: mask and when */

@@ -4,7 +4,6 @@
  */
 #include "gpu/metric.h"
 #include "gpu/pmu.h"
-#include "gpu/verdict.h"
 #include "hw/idle.h"
 #include "lib/out.h"
 
@@ -394,14 +393,6 @@ static bool explain(const struct groups *groups)
 	return good;
 }
 
-/* Complete a bare name to an event string. */
-static const char *whole_event(const struct pmus *pmus, const char *text)
-{
-	const struct pmu *pmu = event_pmu(pmus, text) ?: pmus->pmu[0];
-
-	return strchr(text, '/') ? text : text_tmp("%s/%s/", pmu->name, text);
-}
-
 /* Explain the metric of a name. Return false if there is none. */
 static bool explain_metric(const struct pmus *pmus, const char *text)
 {
@@ -446,21 +437,23 @@ static void hint_at_metric(const struct pmus *pmus, const char *text)
 static int explain_all(const struct pmus *pmus, char **text)
 {
 	int status = STATUS_OK;
-	char why[WHY_TEXT];
 
 	for (; *text && status != STATUS_USAGE; text++) {
+		const struct pmu *pmu = event_pmu(pmus, *text);
+		const char *whole = *text;
 		struct groups groups = {};
 
-		if (explain_metric(pmus, *text) && !event_pmu(pmus, *text))
+		if (explain_metric(pmus, *text) && !pmu)
 			continue;
 		if (!quiet)
 			hint_at_metric(pmus, *text);
-		if (!groups_parse(pmus, whole_event(pmus, *text), &groups, why)) {
-			complain("%s", why);
+		/* complete a bare name to an event string */
+		if (!strchr(whole, '/'))
+			whole = text_tmp("%s/%s/", (pmu ?: pmus->pmu[0])->name, whole);
+		if (!groups_parse(pmus, whole, &groups))
 			status = STATUS_USAGE;
-		} else if (!explain(&groups)) {
+		else if (!explain(&groups))
 			status = STATUS_NO;
-		}
 		groups_free(&groups);
 	}
 	return status;

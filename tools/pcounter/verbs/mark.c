@@ -63,7 +63,6 @@ static int run_mark(char **args)
 {
 	struct groups groups = {};
 	int status = STATUS_USAGE;
-	char why[WHY_TEXT];
 	struct gpus gpus;
 	char **command;
 
@@ -73,12 +72,9 @@ static int run_mark(char **args)
 		status = STATUS_NO_GPU;
 	} else if (!*args) {
 		complain("which signal? pcounter events --all user lists them");
-	} else if (!groups_parse(&gpus.pmus, *args, &groups, why)) {
-		complain("%s", why);
-	} else if (*command && !can_run(*command)) {
-		status = STATUS_NO;
-	} else {
-		status = mark(groups.group->event, command);
+	} else if (groups_parse(&gpus.pmus, *args, &groups)) {
+		status = *command && !can_run(*command) ? STATUS_NO :
+			 mark(groups.group->event, command);
 	}
 	groups_free(&groups);
 	gpus_free(&gpus);

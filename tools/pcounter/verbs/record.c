@@ -500,20 +500,18 @@ static void add_busy(const struct pmus *pmus, const struct pmu *pmu, struct grou
 {
 	unsigned int used[PCOUNTER_MAX_DOMAINS] = {};
 	const struct pmu_name *name;
-	char why[WHY_TEXT];
 
 	for (name = pmu->names; name < pmu->names + pmu->nr_names; name++)
 		if (name->wire && name->plain.kind == PLAIN_BUSY &&
 		    name->dom < PCOUNTER_MAX_DOMAINS &&
 		    used[name->dom]++ < PCOUNTER_CAPTURE_COUNTERS)
 			groups_parse(pmus, text_tmp("%s/%s,record/", pmu->name, name->name),
-				     groups, why);
+				     groups);
 }
 
 static int find_events(const struct pmus *pmus, struct groups *groups)
 {
 	const char *const *text;
-	char why[WHY_TEXT];
 	unsigned int i;
 
 	for (i = 0; i < pmus->nr && !*events; i++)
@@ -526,10 +524,8 @@ static int find_events(const struct pmus *pmus, struct groups *groups)
 		return STATUS_NO;
 	}
 	for (text = events; *text; text++)
-		if (!groups_parse(pmus, *text, groups, why)) {
-			complain("%s", why);
+		if (!groups_parse(pmus, *text, groups))
 			return STATUS_USAGE;
-		}
 	make_record(groups);
 	groups_join(groups);
 	return STATUS_OK;
@@ -550,8 +546,7 @@ static bool check_command(const char *command)
 {
 	if (!strchr(command, '/') || !strchr(command, '=') || find_program(command))
 		return can_run(command);
-	complain("%s: no such command; events are given with -e", command);
-	return false;
+	return complain("%s: no such command; events are given with -e", command);
 }
 
 /* Return the command by which perf runs the user's command, if any, and records the CPUs. */

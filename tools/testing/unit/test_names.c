@@ -19,7 +19,6 @@
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
 #include "gpu/pmu.h"
-#include "gpu/verdict.h"
 #include "rules/lookup.h"
 
 #define NEAR	0.000001
