@@ -235,12 +235,6 @@ static const char *clock_name(const struct top_row *row)
 	return len ? text_tmp("%.*s", len, row->domain) : row->domain;
 }
 
-/* Return true for the row of a clock that was counted. */
-static bool has_clock(const struct top_row *row)
-{
-	return row_is_clock(row) && !isnan(row->hz);
-}
-
 /* Write each clock of a GPU once, with the slowest and the fastest of its domains in MHz. */
 static void clock_line(struct page *page, const struct watch *w)
 {
@@ -253,7 +247,8 @@ static void clock_line(struct page *page, const struct watch *w)
 		double slow = INFINITY, fast = 0;
 
 		for (other = w->row; other < end; other++) {
-			if (!has_clock(other) || strcmp(clock_name(other), clock_name(row)))
+			if (!row_is_clock(other) || isnan(other->hz) ||
+			    strcmp(clock_name(other), clock_name(row)))
 				continue;
 			first = first ?: other;
 			slow = fmin(slow, other->hz / 1e6);

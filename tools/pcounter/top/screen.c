@@ -95,14 +95,14 @@ static void draw_lines(const struct watches *all)
 	free(lines.line);
 }
 
-static void draw(const struct watches *all, const struct screen_view *view)
+static void draw(const struct watches *all, const struct wishes *wishes)
 {
 	draw_lines(all);
 	erase();
 	attron(A_REVERSE);
 	mvprintw(0, 0, "%-*s", COLS, "");
 	put_line(stdscr, 0, text_tmp("pcounter top: %s, every %g s%s%s", pages[page].title,
-				     view->ms / 1e3, view->all ? ", all signals" : "",
+				     wishes->ms / 1e3, wishes->all ? ", all signals" : "",
 				     paused ? ", paused" : ""));
 	mvprintw(LINES - 1, 0, "%-*s", COLS - 1, "");
 	put_line(stdscr, LINES - 1, text_tmp(KEYS, pages[page].next));
@@ -115,9 +115,9 @@ static void draw(const struct watches *all, const struct screen_view *view)
 /**
  * screen_draw() - show an interval
  * @all: the GPUs
- * @view: the settings
+ * @wishes: the settings
  */
-void screen_draw(const struct watches *all, const struct screen_view *view)
+void screen_draw(const struct watches *all, const struct wishes *wishes)
 {
 	static double looked;
 	unsigned int i;
@@ -132,7 +132,7 @@ void screen_draw(const struct watches *all, const struct screen_view *view)
 			drm_look(all->watch[i].gpu, &all->watch[i].facts);
 		looked = seconds();
 	}
-	draw(all, view);
+	draw(all, wishes);
 }
 
 /* Show the next GPU; after the last one show all. */
@@ -144,7 +144,7 @@ static void next_gpu(const struct watches *all)
 }
 
 /* Handle a key. Return false if it changes nothing. */
-static bool take_key(int key, const struct watches *all, struct screen_view *view)
+static bool take_key(int key, const struct watches *all, struct wishes *wishes)
 {
 	if (page == PAGE_HELP && key != KEY_RESIZE) {
 		page = before_help;
@@ -162,17 +162,18 @@ static bool take_key(int key, const struct watches *all, struct screen_view *vie
 		paused = !paused;
 		return true;
 	case '+':
-		view->ms = min(2 * view->ms, MOST_MS);
+		wishes->ms = min(2 * wishes->ms, MOST_MS);
 		return true;
 	case '-':
-		view->ms = max(view->ms / 2, LEAST_MS);
+		wishes->ms = max(wishes->ms / 2, LEAST_MS);
 		return true;
 	case 'g':
 		next_gpu(all);
 		return true;
 	case 'a':
-		view->all = !view->all;
-		page = view->all ? PAGE_SIGNALS : PAGE_ENGINES;
+		wishes->all = !wishes->all;
+		wishes->anew = !wishes->anew;
+		page = wishes->all ? PAGE_SIGNALS : PAGE_ENGINES;
 		return true;
 	case 'h':
 	case '?':
@@ -194,11 +195,11 @@ static bool take_key(int key, const struct watches *all, struct screen_view *vie
  * screen_wait() - wait, and handle keys
  * @all: the GPUs on the screen
  * @wait: time to wait, in ms
- * @view: the settings; keys change them
+ * @wishes: the settings; keys change them
  *
  * Return: false if the user asks the program to end.
  */
-bool screen_wait(const struct watches *all, double wait, struct screen_view *view)
+bool screen_wait(const struct watches *all, double wait, struct wishes *wishes)
 {
 	double end = seconds() + wait / 1e3, left;
 	int key, got;
@@ -211,8 +212,8 @@ bool screen_wait(const struct watches *all, double wait, struct screen_view *vie
 		key = getch();
 		if (key == 'q' || (got > 0 && key == ERR))
 			return false;
-		if (take_key(key, all, view))
-			draw(all, view);
+		if (take_key(key, all, wishes))
+			draw(all, wishes);
 	}
 	return !stopped;
 }

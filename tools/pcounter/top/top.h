@@ -82,14 +82,18 @@ struct wish {
 };
 
 /**
- * struct wishes - the events that the user asks for
+ * struct wishes - the settings that keys change, and the events that the user asks for
+ * @ms: length of an interval
  * @all: count every named signal
+ * @anew: a key has changed @all, so the events are to be chosen again
  * @lean: without a wish, count only the busy signals of units
  * @nr: number of @wish
  * @wish: events
  */
 struct wishes {
+	unsigned long ms;
 	bool all;
+	bool anew;
 	bool lean;
 	unsigned int nr;
 	struct wish wish[MAX_WISHES];
@@ -211,19 +215,9 @@ void engines_signals(struct page *page);
 void engines_help(struct page *page);
 const char *row_value(const struct top_row *row);
 
-/**
- * struct screen_view - the settings that keys change
- * @ms: length of an interval
- * @all: count every named signal
- */
-struct screen_view {
-	unsigned long ms;
-	bool all;
-};
-
 bool screen_begin(bool by_engine);
-void screen_draw(const struct watches *all, const struct screen_view *view);
-bool screen_wait(const struct watches *all, double wait, struct screen_view *view);
+void screen_draw(const struct watches *all, const struct wishes *wishes);
+bool screen_wait(const struct watches *all, double wait, struct wishes *wishes);
 void screen_end(void);
 
 bool metrics_show(const char *path, const struct watches *all);

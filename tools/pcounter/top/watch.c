@@ -57,12 +57,6 @@ static bool tells_first(const struct pmu *pmu, const struct pmu_name *name, bool
 	return name->plain.kind == PLAIN_BUSY || (name->plain.kind && !lean);
 }
 
-/* Return true for gpu_busy of PCOUNTER beside that of the idle counters. */
-static bool is_second(const struct pmu *pmu, const struct pmu_name *name)
-{
-	return !strcmp(name->name, GPU_BUSY) && !pmu->idle && pmu_with(pmu, GPU_BUSY) != pmu;
-}
-
 /* Match a name. A clock needs its full name: it is counted with every signal anyway. */
 static bool wish_names(const struct wish *wish, const struct pmu_name *name)
 {
@@ -72,7 +66,10 @@ static bool wish_names(const struct wish *wish, const struct pmu_name *name)
 
 static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
 {
-	bool found = false, second = is_second(pmu, name);
+	/* gpu_busy of PCOUNTER, beside that of the idle counters */
+	bool second = !strcmp(name->name, GPU_BUSY) && !pmu->idle &&
+		      pmu_with(pmu, GPU_BUSY) != pmu;
+	bool found = false;
 	unsigned int i;
 
 	if (wishes->all)

@@ -25,7 +25,6 @@ static bool to_metrics;
 static struct out out = { .columns = columns };
 
 static struct watches all;
-static struct screen_view view;	/* keys change it */
 static bool on_screen;
 
 static bool take_event(const struct option_doc *o, const char *text);
@@ -111,7 +110,7 @@ static bool show(void)
 		watch_turn(&all.watch[i]);
 	}
 	if (on_screen) {
-		screen_draw(&all, &view);
+		screen_draw(&all, &wishes);
 		return true;
 	}
 	if (to_metrics)
@@ -127,7 +126,7 @@ static bool show(void)
 	return !fflush(out.f);
 }
 
-static int first_open(void)
+static bool first_open(void)
 {
 	unsigned int i;
 	int err;
@@ -136,26 +135,25 @@ static int first_open(void)
 		struct watch *watch = &all.watch[i];
 
 		err = gpu_asleep(watch->gpu) ? 0 : watch_open(watch);
-		if (!err)
-			continue;
-		complain("%s: %s", watch->gpu->pmu->name, count_explain(err, false));
-		return STATUS_NO;
+		if (err)
+			return complain("%s: %s", watch->gpu->pmu->name,
+					count_explain(err, false));
 	}
-	return STATUS_OK;
+	return true;
 }
 
 /* Wait for an interval; let chunks take turns in it, as many as there is time for. */
 static bool let_turns_pass(void)
 {
-	double end = seconds() + view.ms / 1e3, left;
+	double end = seconds() + wishes.ms / 1e3, left;
 	unsigned int turns = 1, i;
 
 	for (i = 0; i < all.nr; i++)
 		turns = max(turns, all.watch[i].turns);
-	turns = min_t(unsigned int, turns, max(view.ms / LEAST_TURN, 1UL));
+	turns = min_t(unsigned int, turns, max(wishes.ms / LEAST_TURN, 1UL));
 	for (; turns; turns--) {
 		left = max(end - seconds(), 0.0) * 1e3 / turns;
-		if (!(on_screen ? screen_wait(&all, left, &view) : wait_ms(left)))
+		if (!(on_screen ? screen_wait(&all, left, &wishes) : wait_ms(left)))
 			return false;
 		for (i = 0; i < all.nr && turns > 1; i++)
 			watch_turn(&all.watch[i]);
@@ -168,14 +166,14 @@ static bool count_anew(void)
 {
 	unsigned int i;
 
-	wishes.all = view.all;
+	wishes.anew = false;
 	for (i = 0; i < all.nr; i++) {
 		struct watch *watch = &all.watch[i];
 
 		if (!watch_init(watch, watch->gpu, &wishes))
 			return false;
 	}
-	return first_open() == STATUS_OK;
+	return first_open();
 }
 
 static int run_intervals(void)
@@ -184,7 +182,7 @@ static int run_intervals(void)
 	bool good = true;
 
 	for (done = 0; good && (!intervals || done < intervals); done++) {
-		good = view.all == wishes.all || count_anew();
+		good = !wishes.anew || count_anew();
 		if (good && !let_turns_pass())
 			break;
 		good = good && show();
@@ -194,10 +192,10 @@ static int run_intervals(void)
 
 static int run_watches(void)
 {
-	int status = first_open();
+	int status;
 
-	if (status != STATUS_OK)
-		return status;
+	if (!first_open())
+		return STATUS_NO;
 	on_screen = out.kind == OUT_TEXT && !path && !to_metrics && isatty(STDOUT_FILENO) &&
 		      isatty(STDIN_FILENO) && screen_begin(!wishes.nr && !wishes.all);
 	if (!to_metrics && !on_screen && !out_open(&out, path))
@@ -249,7 +247,7 @@ static int run_top(char **args)
 	struct gpus gpus;
 	int status = STATUS_NO_GPU;
 
-	view = (struct screen_view){ .ms = interval / NS_MS, .all = wishes.all };
+	wishes.ms = interval / NS_MS;
 	/* in a cluster each event costs on every node */
 	wishes.lean = to_metrics;
 	if (gpus_counting(&gpus, device))
