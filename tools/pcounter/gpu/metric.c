@@ -298,19 +298,6 @@ int metric_open(struct metric_use *use)
 }
 
 /**
- * metric_enable() - enable or disable the events of a metric
- * @use: the metric, which is open
- * @on: true to enable
- */
-void metric_enable(const struct metric_use *use, bool on)
-{
-	unsigned int i;
-
-	for (i = 0; i < use->groups; i++)
-		count_enable(&use->count[i], on);
-}
-
-/**
  * metric_read() - read all counts of a metric since the read before
  * @use: the metric, which is open
  */

@@ -40,7 +40,6 @@ bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric,
 bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
 		    struct metric_use *use, char *why);
 int metric_open(struct metric_use *use);
-void metric_enable(const struct metric_use *use, bool on);
 void metric_read(struct metric_use *use);
 void metric_close(struct metric_use *use);
 const char *metric_confidence(const struct pmu *pmu, const struct metric *metric);

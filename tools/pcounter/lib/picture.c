@@ -114,7 +114,5 @@ bool picture_end(cairo_t *cr, const char *path)
 	/* a leak checker would report the caches of fonts */
 	cairo_debug_reset_static_data();
 	FcFini();
-	if (status != CAIRO_STATUS_SUCCESS)
-		complain("%s: %s", path, why_not(path, status));
-	return status == CAIRO_STATUS_SUCCESS;
+	return status == CAIRO_STATUS_SUCCESS || complain("%s: %s", path, why_not(path, status));
 }

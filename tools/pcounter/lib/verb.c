@@ -188,7 +188,6 @@ bool take_time(const struct option_doc *o, const char *text)
 	*ns *= unit;
 	if (end != text && unit > 0 && isfinite(*ns) && *ns >= o->least && *ns <= o->most)
 		return true;
-	complain("%s: not a time from %g to %g s; 2s, 200ms, 5us, 100ns, or a plain number of %s",
-		 text, o->least / NS_S, o->most / NS_S, plain);
-	return false;
+	return complain("%s: not a time from %g to %g s; %s, or a plain number of %s", text,
+			o->least / NS_S, o->most / NS_S, "2s, 200ms, 5us, 100ns", plain);
 }

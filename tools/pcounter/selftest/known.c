@@ -383,14 +383,6 @@ static void check_domain(const struct place *at)
 		check_imports(at);
 }
 
-/* Read the PMU again, for trailers that the driver has found and no document has. */
-static void learn_trailers(struct selftest *test)
-{
-	gpus_find(&test->again, test->gpu->pmu->name);
-	if (test->again.nr)
-		test->gpu = test->again.gpu;
-}
-
 /**
  * selftest_count() - run stage 2: count signals whose count is known
  * @test: the run
@@ -403,7 +395,10 @@ void selftest_count(struct selftest *test)
 
 	selftest_stage(test, 2, "count", "counters, as perf does, and USER signals");
 	look_at_clocks(test, hz, again);
-	learn_trailers(test);
+	/* read the PMU again, for trailers that the driver has found and no document has */
+	gpus_find(&test->again, test->gpu->pmu->name);
+	if (test->again.nr)
+		test->gpu = test->again.gpu;
 	at.pmu = test->gpu->pmu;
 	for (at.dom = 0; at.dom < at.pmu->topo.nr && !selftest_over(test); at.dom++) {
 		check_clock(&at, gen, hz[at.dom], again[at.dom]);

@@ -127,15 +127,6 @@ static json_t *ask(struct selftest *test, const struct experiment *exp)
 	return row;
 }
 
-static void note(struct selftest *test, const struct experiment *exp, json_t *row)
-{
-	const char *verdict = verdict_of(row);
-
-	test->failed += test->danger || !strcmp(verdict, "contradicts");
-	fprintf(stderr, "  %-20s %s\n", exp->name, verdict);
-	json_array_append_new(json_object_get(test->report, "experiments"), row);
-}
-
 /* ---- 3: register accesses as a workload ---- */
 
 static void check_workload(struct selftest *test, const struct experiment *exp)
@@ -201,6 +192,8 @@ void selftest_list(void)
 void selftest_experiments(struct selftest *test, bool record)
 {
 	const struct experiment *exp;
+	const char *verdict;
+	json_t *row;
 
 	for (exp = experiments; exp->name; exp++)
 		if (!*exp->check && exp->record == record)
@@ -208,7 +201,11 @@ void selftest_experiments(struct selftest *test, bool record)
 	for (exp = experiments; exp->name && !selftest_over(test); exp++) {
 		if (*exp->check || exp->record != record)
 			continue;
-		note(test, exp, ask(test, exp));
+		row = ask(test, exp);
+		verdict = verdict_of(row);
+		test->failed += test->danger || !strcmp(verdict, "contradicts");
+		fprintf(stderr, "  %-20s %s\n", exp->name, verdict);
+		json_array_append_new(json_object_get(test->report, "experiments"), row);
 		/* signals are unblocked here */
 		wait_ms(1);
 	}

@@ -70,10 +70,7 @@ bool report_save(const json_t *report, const char *path)
 	/* a GPU with many units: no indentation, which saves space */
 	if (json_dumpb(report, NULL, 0, flags) > SELFTEST_MOST)
 		flags = JSON_COMPACT | JSON_PRESERVE_ORDER;
-	if (!json_dump_file(report, path, flags))
-		return true;
-	complain("%s: %s", path, strerror(errno));
-	return false;
+	return !json_dump_file(report, path, flags) || complain("%s: %s", path, strerror(errno));
 }
 
 /* Get the register of a row. Return false if it has none. */

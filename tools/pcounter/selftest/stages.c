@@ -23,8 +23,6 @@ void selftest_begin(struct selftest *test, const struct gpu *gpu)
 {
 	unsigned int major = 0, minor = 0;
 	struct utsname name;
-	char kernel[32], date[16];
-	time_t now = time(NULL);
 
 	memset(test, 0, sizeof(*test));
 	test->gpu = gpu;
@@ -33,12 +31,12 @@ void selftest_begin(struct selftest *test, const struct gpu *gpu)
 	/* the text after the numbers may name a person or a machine */
 	if (sscanf(name.release, "%u.%u", &major, &minor) != 2)
 		minor = 0;
-	snprintf(kernel, sizeof(kernel), "%u.%u", major, minor);
-	strftime(date, sizeof(date), "%Y-%m-%d", gmtime(&now));
 	test->report = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:[], s:[]}",
 				 "kind", SELFTEST_KIND, "schema", SELFTEST_SCHEMA,
-				 "program", PCOUNTER_VERSION, "date", date,
-				 "chip", gpu->pmu->chip_name, "kernel", kernel,
+				 "program", PCOUNTER_VERSION,
+				 "date", text_tmp("%.10s", date_text(time(NULL))),
+				 "chip", gpu->pmu->chip_name,
+				 "kernel", text_tmp("%u.%u", major, minor),
 				 "stages", "experiments");
 }
 

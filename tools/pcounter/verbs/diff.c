@@ -77,9 +77,7 @@ static bool read_file(const char *path, unsigned int file)
 	free(line);
 	if (f)
 		fclose(f);
-	if (why)
-		complain("%s: %s", path, why);
-	return !why;
+	return !why || complain("%s: %s", path, why);
 }
 
 /* Keep the metrics that both files have in two or more runs. */

@@ -287,19 +287,6 @@ static void explain_missing_pmu(const struct gpu *gpu)
 	say(BAD, gpu->address, help, "no PMU: %s", gpu_why_not(gpu));
 }
 
-static void say_it_counts(const struct gpu *gpu, const double *hz)
-{
-	const struct pmu *pmu = gpu->pmu;
-	char text[400] = "";
-	unsigned int i;
-
-	for (i = 0; i < pmu->topo.nr; i++)
-		if (!hz[i])
-			text_add(text, sizeof(text), "%s%s", *text ? ", " :
-				 "; these clocks stand still: ", dom_name(pmu, i));
-	say(GOOD, gpu->address, NULL, "%s counts: %u domains%s", pmu->name, pmu->topo.nr, text);
-}
-
 /* Try to count the cycles of every domain for a moment. */
 static void try_to_count(const struct gpu *gpu)
 {
@@ -307,10 +294,13 @@ static void try_to_count(const struct gpu *gpu)
 	unsigned int nr = gpu->pmu->topo.nr, known = 0, still = 0, i;
 	double hz[PCOUNTER_MAX_DOMAINS];
 	int err = measure_clocks(gpu->pmu, TRIAL_MS, hz);
+	char text[400] = "";
 
 	for (i = 0; i < nr; i++) {
 		known += hz[i] >= 0;
-		still += !hz[i];
+		if (!hz[i])
+			text_add(text, sizeof(text), "%s%s", still++ ? ", " :
+				 "; these clocks stand still: ", dom_name(gpu->pmu, i));
 	}
 	if (known && known == still)
 		say(BAD, gpu->address, NULL, "all %u clocks stand still%s", still,
@@ -320,7 +310,8 @@ static void try_to_count(const struct gpu *gpu)
 		    nr - known, nr, err ? "were refused" : "had no turn", TRIAL_MS,
 		    err ? count_explain(err, false) : why);
 	else
-		say_it_counts(gpu, hz);
+		say(GOOD, gpu->address, NULL, "%s counts: %u domains%s", gpu->pmu->name, nr,
+		    text);
 }
 
 /* Check a GPU. Return true if counting works on it. */

@@ -330,10 +330,11 @@ static void show_all(const struct stat_run *run)
 
 static void enable_all(const struct stat_run *run, bool on)
 {
-	unsigned int i;
+	unsigned int i, k;
 
 	for (i = 0; i < run->n; i++)
-		metric_enable(&run->member[i].use, on);
+		for (k = 0; k < run->member[i].use.groups; k++)
+			count_enable(&run->member[i].use.count[k], on);
 }
 
 /* Take the values since the last call. */
