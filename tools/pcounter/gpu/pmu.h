@@ -234,7 +234,7 @@ struct verdict {
 	unsigned int beside[GROUP_EVENTS];
 };
 
-void verdict_group(const struct group *group, struct verdict *v);
+void verdict_group(const struct event *event, unsigned int n, struct verdict *v);
 
 /* ---- names.c ---- */
 

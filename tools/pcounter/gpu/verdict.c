@@ -99,9 +99,8 @@ static int check_idle(const struct event *event, const char **why)
 }
 
 /* Return true if there are enough idle counters; identical events share one. */
-static bool idle_fits(const struct group *group, unsigned int last)
+static bool idle_fits(const struct event *event, unsigned int last)
 {
-	const struct event *event = group->event;
 	unsigned int i, k, n = 0;
 
 	for (i = 0; i <= last; i++) {
@@ -188,28 +187,29 @@ static void place_all(const struct pcounter_request *raw, unsigned int n,
 
 /**
  * verdict_group() - predict the kernel's verdict on a group
- * @group: the members, opened one after the other
+ * @event: the members, opened one after the other
+ * @n: number of members
  * @v: gets the verdict; @slot and @beside are valid if the kernel accepts all members
  */
-void verdict_group(const struct group *group, struct verdict *v)
+void verdict_group(const struct event *event, unsigned int n, struct verdict *v)
 {
-	const struct pmu *pmu = group->event[0].pmu;
+	const struct pmu *pmu = event->pmu;
 	struct pcounter_request raw[GROUP_EVENTS];
 	unsigned int i;
 
 	memset(v, 0, sizeof(*v));
-	for (i = 0; i < group->nr; i++) {
+	for (i = 0; i < n; i++) {
 		if (i == GROUP_EVENTS)
 			refuse(v, i, -EINVAL, "too many events for one group");
-		else if (check_alone(&group->event[i], &group->event[0], i, &raw[i], v) &&
+		else if (check_alone(&event[i], event, i, &raw[i], v) &&
 			 !pmu->idle)
 			check(raw, i + 1, &pmu->topo, v);
-		else if (!v->err && !idle_fits(group, i))
+		else if (!v->err && !idle_fits(event, i))
 			refuse(v, i, -EINVAL, text_tmp("the GPU has %lu idle counters",
 						       pmu->counters));
 		if (v->err)
 			return;
 	}
 	if (!pmu->idle)
-		place_all(raw, group->nr, &pmu->topo, v);
+		place_all(raw, n, &pmu->topo, v);
 }

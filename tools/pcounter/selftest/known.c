@@ -130,7 +130,7 @@ static bool fits(const struct known *k, u32 caps, uint64_t count, uint64_t clock
 	case IS_ZERO:
 		return !count;
 	case IS_ALL:
-		return count + slack >= clocks && clocks + slack >= count;
+		return near(count, clocks, slack);
 	default:
 		return count >= clocks >> k->bits && count <= (clocks >> k->bits) + 1;
 	}
@@ -251,18 +251,12 @@ static unsigned int loop_events(const struct place *at, const struct pcounter_do
 	return n;
 }
 
-static bool is_loop(const uint64_t value[2], unsigned int clocks)
-{
-	uint64_t wanted = value[1] / clocks, slack = wanted / LOOP_SLACK + 2;
-
-	return value[0] + slack >= wanted && value[0] <= wanted + slack;
-}
-
 static void check_loop(const struct place *at, const struct place *other, bool flag)
 {
 	struct event event[MOST_EVENTS];
 	uint64_t value[MOST_EVENTS] = {};
 	struct count follows;
+	uint64_t wanted;
 	unsigned int n = loop_events(other, id_of(at), flag, false, event);
 	int err = count_open(&follows, event, n);
 
@@ -270,9 +264,10 @@ static void check_loop(const struct place *at, const struct place *other, bool f
 	n = loop_events(at, id_of(other), flag, true, event);
 	err = err ?: count_for(COUNT_MS, event, n, value);
 	count_close(&follows);
+	wanted = value[n - 1] / (flag ? FLAG_LOOP : EVENT_LOOP);
 	report(at, flag ? "FLAG reaches another domain two clocks late" :
 	       "EVENT reaches another domain two clocks late",
-	       is_loop(&value[n - 2], flag ? FLAG_LOOP : EVENT_LOOP), &value[n - 2], 2, err);
+	       near(value[n - 2], wanted, wanted / LOOP_SLACK + 2), &value[n - 2], 2, err);
 }
 
 static bool agree(double a, double b, double part)

@@ -104,11 +104,6 @@ static void look_at_packets(struct count *r, uint64_t *p)
 
 /* ---- checks ---- */
 
-static bool near(uint64_t a, uint64_t b, uint64_t slack)
-{
-	return a + slack >= b && a <= b + slack;
-}
-
 /* Report a check, with the numbers of packets as evidence. */
 static void report(struct selftest *test, unsigned int dom, const char *name, bool ok,
 		   const uint64_t *p)

@@ -49,6 +49,12 @@ struct selftest {
 	double begun;
 };
 
+/* Return true if two numbers differ by at most @slack. */
+static inline bool near(uint64_t a, uint64_t b, uint64_t slack)
+{
+	return a + slack >= b && a <= b + slack;
+}
+
 bool selftest_open(struct selftest *test);
 void selftest_close(struct selftest *test);
 void selftest_begin(struct selftest *test, const struct gpu *gpu);

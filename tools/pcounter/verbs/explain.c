@@ -104,10 +104,9 @@ static const char *counts_text(const struct event *event, const struct pcounter_
 
 static bool works(const struct event *event, unsigned int n)
 {
-	const struct group group = { n, (struct event *)event };
 	struct verdict v;
 
-	verdict_group(&group, &v);
+	verdict_group(event, n, &v);
 	return !v.err;
 }
 
@@ -379,7 +378,7 @@ static bool explain(const struct groups *groups)
 	for (i = 0; i < groups->nr; i++) {
 		const struct group *group = &groups->group[i];
 
-		verdict_group(group, &v);
+		verdict_group(group->event, group->nr, &v);
 		good &= !v.err;
 		if (quiet)
 			continue;

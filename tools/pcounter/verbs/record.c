@@ -312,15 +312,15 @@ static int run(struct recording *rec)
 }
 
 /* Place a group. Return the reason why it cannot be recorded, NULL if it can. */
-static const char *place(const struct group *group, struct verdict *v)
+static const char *place(const struct event *event, unsigned int n, struct verdict *v)
 {
-	bool good = group->nr <= GROUP_EVENTS && !group->event[0].pmu->idle;
+	bool good = n <= GROUP_EVENTS && !event->pmu->idle;
 	unsigned int i;
 
-	verdict_group(group, v);
+	verdict_group(event, n, v);
 	if (v->err)
 		return v->why;
-	for (i = 0; good && i < group->nr; i++)
+	for (i = 0; good && i < n; i++)
 		good = v->req[i].set.mode == PCOUNTER_MODE_RECORD && v->req[i].dom == v->req[0].dom;
 	return good ? NULL : "not a group of record mode on one domain";
 }
@@ -335,12 +335,11 @@ static void add_event(const char *text)
 }
 
 /* Return true if record mode takes an event alone. */
-static bool recordable(struct event *event)
+static bool recordable(const struct event *event)
 {
-	const struct group group = { .nr = 1, .event = event };
 	struct verdict verdict;
 
-	return !place(&group, &verdict);
+	return !place(event, 1, &verdict);
 }
 
 /* Terms that choose the domain and the muxes of a signal. */
@@ -433,7 +432,7 @@ static int prepare(struct recording *rec, const struct groups *groups)
 	for (s = rec->stream; s < rec->stream + rec->n; s++) {
 		s->number = s - rec->stream;
 		s->group = &groups->group[s->number];
-		why = place(s->group, &s->verdict);
+		why = place(s->group->event, s->group->nr, &s->verdict);
 		if (why) {
 			complain("%s: %s", s->group->event[s->verdict.member].text, why);
 			tell_nearest(groups);

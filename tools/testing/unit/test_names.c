@@ -27,10 +27,9 @@
 
 static bool works(const struct event *event, unsigned int n)
 {
-	const struct group group = { n, (struct event *)event };
 	struct verdict v;
 
-	verdict_group(&group, &v);
+	verdict_group(event, n, &v);
 	return !v.err;
 }
 

@@ -277,7 +277,7 @@ static void verdict_of(const char *chip, const char *text, struct verdict *v)
 	struct one one;
 
 	assert_true(parse(&one, chip, text));
-	verdict_group(&one.groups.group[0], v);
+	verdict_group(one.groups.group[0].event, one.groups.group[0].nr, v);
 	forget(&one);
 }
 
