@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 
 #include "gpu/count.h"
-#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define READ_HEAD	3	/* number of events, time enabled, time running */

@@ -7,7 +7,6 @@
 #include <xf86drm.h>
 
 #include "gpu/gpu.h"
-#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define CLASS_DISPLAY	0x03

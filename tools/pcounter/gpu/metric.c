@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "gpu/metric.h"
-#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define SUM		"+-"

@@ -8,7 +8,6 @@
 #include "hw/registers.h"
 #include "lib/tool.h"
 #include "rules/lookup.h"
-#include "rules/terms.h"
 
 #define DEVICES		"/sys/bus/event_source/devices"
 #define PREFIX		"pcounter_"

@@ -8,7 +8,6 @@
 #include <stdio_ext.h>
 
 #include "lib/out.h"
-#include "lib/tool.h"
 
 #define LONGEST_ROW	8192
 #define NUMBER		20	/* digits of the greatest number */

@@ -7,7 +7,6 @@
 
 #include "capture/capture.h"
 #include "lib/out.h"
-#include "lib/tool.h"
 
 #define REPORT_EVENTS	16
 

@@ -5,7 +5,6 @@
 #include <endian.h>
 #include <math.h>
 
-#include "capture/capture.h"
 #include "report/report.h"
 
 #define MB		1e6

@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "capture/capture.h"
 #include "report/report.h"
 
 #define SHOW_SECONDS	0.25

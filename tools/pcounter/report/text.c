@@ -6,7 +6,6 @@
 #include <math.h>
 #include <sys/ioctl.h>
 
-#include "capture/capture.h"
 #include "report/report.h"
 
 #define WIDTH		80	/* without a terminal */

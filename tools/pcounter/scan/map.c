@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "gpu/pmu.h"
 #include "lib/picture.h"
 #include "lib/tool.h"
 #include "scan/survey.h"

@@ -7,10 +7,7 @@
  */
 #include <math.h>
 
-#include "gpu/count.h"
-#include "gpu/pmu.h"
 #include "lib/tool.h"
-#include "rules/place.h"
 #include "scan/survey.h"
 
 #define LOOKS		32	/* reads of SIG_STATUS */

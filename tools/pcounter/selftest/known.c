@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "gpu/count.h"
-#include "gpu/pmu.h"
 #include "hw/registers.h"
 #include "lib/tool.h"
 #include "rules/chip.h"

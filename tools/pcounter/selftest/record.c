@@ -6,7 +6,6 @@
 #include "capture/capture.h"
 #include "gpu/count.h"
 #include "lib/tool.h"
-#include "rules/topo.h"
 #include "selftest/selftest.h"
 
 #define AUX_PAGES	16	/* the least that the driver accepts */

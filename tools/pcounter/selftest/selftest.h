@@ -8,7 +8,6 @@
 #include <jansson.h>
 
 #include "gpu/gpu.h"
-#include "gpu/pmu.h"
 
 #define SELFTEST_SCHEMA		1
 #define SELFTEST_SECONDS	600	/* of a run, at most */

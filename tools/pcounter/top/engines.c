@@ -5,8 +5,6 @@
  */
 #include <math.h>
 
-#include "gpu/pmu.h"
-#include "lib/tool.h"
 #include "top/top.h"
 
 #define LABEL		19

@@ -6,7 +6,6 @@
 #include <curses.h>
 #include <wchar.h>
 
-#include "lib/tool.h"
 #include "top/top.h"
 
 #define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  h help  q quit"

@@ -12,7 +12,6 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define TOP_UNIT	24

@@ -4,8 +4,6 @@
  */
 #include <fnmatch.h>
 
-#include "gpu/pmu.h"
-#include "lib/tool.h"
 #include "top/top.h"
 
 /* ---- choice of events ---- */

@@ -8,7 +8,6 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "gpu/pmu.h"
 #include "lib/out.h"
 
 #define TRIAL_MS	50

@@ -6,7 +6,6 @@
 
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
-#include "gpu/pmu.h"
 #include "lib/out.h"
 
 enum { NAMES_ONLY = 256, COUNTABLE };

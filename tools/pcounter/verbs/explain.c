@@ -3,7 +3,6 @@
  * pcounter explain: describe events, and predict the kernel's verdict on them.
  */
 #include "gpu/metric.h"
-#include "gpu/pmu.h"
 #include "hw/idle.h"
 #include "lib/out.h"
 

@@ -4,7 +4,6 @@
  */
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "gpu/pmu.h"
 #include "lib/out.h"
 
 #define MEASURE_MS	100

@@ -4,7 +4,6 @@
  * the signal count that phase alone.
  */
 #include "gpu/gpu.h"
-#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 /* Return the bit of a USER signal, 0 with a message if the event is none that may be driven. */

@@ -5,11 +5,8 @@
 #include <endian.h>
 #include <limits.h>
 
-#include "capture/capture.h"
 #include "capture/stream.h"
-#include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define LEAST_PAGES	16

@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <math.h>
 
-#include "capture/capture.h"
 #include "report/report.h"
 
 #define SCRIPTS		"/../share/pcounter"	/* from the program's folder */

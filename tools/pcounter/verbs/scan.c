@@ -4,8 +4,6 @@
  */
 #include <math.h>
 
-#include "gpu/count.h"
-#include "gpu/pmu.h"
 #include "lib/out.h"
 #include "scan/survey.h"
 

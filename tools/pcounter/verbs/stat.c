@@ -8,7 +8,6 @@
 
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
-#include "gpu/pmu.h"
 #include "lib/out.h"
 #include "lib/sample.h"
 

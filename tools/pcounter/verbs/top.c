@@ -2,9 +2,7 @@
 /*
  * pcounter top: show the activity of GPUs now.
  */
-#include "gpu/count.h"
 #include "gpu/metric.h"
-#include "gpu/pmu.h"
 #include "lib/out.h"
 #include "top/top.h"
 
