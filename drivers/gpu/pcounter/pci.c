@@ -2,9 +2,9 @@
 /*
  * The module: arrival, removal and changes of driver of NVIDIA's display functions, their
  * PMUs, and the system's notifications. A function belongs to the graphics driver, if any:
- * pcounter never binds it and never claims its regions, but maps only the pages of the
- * counters. The device lock of a function is held while it is examined, so that no driver
- * binds or unbinds.
+ * pcounter never binds it and never claims its regions, but maps its registers. The
+ * device lock of a function is held while it is examined, so that no driver binds or
+ * unbinds.
  */
 #include <linux/compiler.h>
 #include <linux/device.h>
@@ -22,6 +22,7 @@
 #include <linux/workqueue.h>
 
 #include "device.h"
+#include "hw/regs.h"
 #include "owner.h"
 #include "params.h"
 #include "pci_io.h"
@@ -29,7 +30,6 @@
 #include "record/record.h"
 #include "rules/chip.h"
 
-#define PCOUNTER_BAR		0
 /* COMMAND bits that are restored after the last access. */
 #define RESTORED_BITS		(PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY)
 
@@ -48,55 +48,43 @@ static DEFINE_MUTEX(pcounter_pcis_lock);	/* protects pcounter_pcis */
 
 /* ---- one GPU ---- */
 
-static void __iomem *pcounter_pci_map(struct pci_dev *pdev, const struct pcounter_window *w)
+static void pcounter_pci_map(struct pcounter_pci *pp)
 {
-	if (w->base + w->size > pci_resource_len(pdev, PCOUNTER_BAR))
-		return NULL;
-	return ioremap(pci_resource_start(pdev, PCOUNTER_BAR) + w->base, w->size);
+	if (pci_resource_len(pp->pdev, PCOUNTER_BAR) >= PCOUNTER_BAR_SIZE)
+		pp->map = ioremap(pci_resource_start(pp->pdev, PCOUNTER_BAR), PCOUNTER_BAR_SIZE);
 }
 
-/* Read a register of a window that is mapped for this read only. */
-static bool pcounter_pci_read_once(struct pcounter_pci *pp, const struct pcounter_window *w,
-				   u32 at, u32 *val)
+static void pcounter_pci_unmap(struct pcounter_pci *pp)
 {
-	void __iomem *reg = pcounter_pci_map(pp->pdev, w);
-
-	if (!reg)
-		return false;
-	*val = readl(reg + at);
-	if (pp->swapped)
-		*val = swab32(*val);
-	iounmap(reg);
-	return true;
+	if (pp->map)
+		iounmap(pp->map);
+	pp->map = NULL;
 }
 
 /*
  * PMC.BOOT_1 reads the same in both byte orders, and contains the order of all
- * registers.
+ * registers. Return PMC.BOOT_0.
  */
-static bool pcounter_pci_read_boot(struct pcounter_pci *pp, u32 *boot_0)
+static u32 pcounter_pci_read_boot(const struct pcounter_pci *pp, bool *swapped)
 {
-	u32 boot_1;
+	u32 boot_0;
 
-	if (!pcounter_pci_read_once(pp, &pcounter_id_window, sizeof(u32), &boot_1))
-		return false;
-	pp->swapped = pcounter_boot_swapped(boot_1);
-	return pcounter_pci_read_once(pp, &pcounter_id_window, 0, boot_0);
+	*swapped = pcounter_boot_swapped(readl(pp->map + NV_PMC_BOOT_1));
+	boot_0 = readl(pp->map + NV_PMC_BOOT_0);
+	return *swapped ? swab32(boot_0) : boot_0;
 }
 
-/* Read PMC.BOOT_0, look up the chip, and log the reason for not using a function. */
+/* Look up the chip by PMC.BOOT_0, and log the reason for not using a function. */
 static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp)
 {
 	const struct pcounter_chip *chip = NULL;
-	int chipset;
+	u32 boot_0 = pp->io.boot_0;
+	int chipset = pcounter_boot_chipset(boot_0);
 
-	if (!pcounter_pci_read_boot(pp, &pp->boot_0))
-		return NULL;
-	chipset = pcounter_boot_chipset(pp->boot_0);
 	if (chipset == -ENXIO) {
 		/* its GPU may answer later */
 		pci_info(pp->pdev, "pcounter: the GPU does not answer (PMC.BOOT_0 0x%08x)\n",
-			 pp->boot_0);
+			 boot_0);
 		return NULL;
 	}
 	pp->hopeless = true;
@@ -104,7 +92,7 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 		chip = pcounter_chip_find(chipset);
 	if (chipset < 0)
 		pci_info(pp->pdev, "pcounter: older than NV10, no PCOUNTER (PMC.BOOT_0 0x%08x)\n",
-			 pp->boot_0);
+			 boot_0);
 	else if (!chip && chipset > pcounter_chips[pcounter_nr_chips - 1].chipset)
 		pci_info(pp->pdev, "pcounter: chipset 0x%03x is newer than Pascal: not supported\n",
 			 chipset);
@@ -126,13 +114,13 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 /* The bind or unbind of a driver, or a reset, may have changed the byte order. */
 static void pcounter_pci_read_order(struct pcounter_pci *pp)
 {
-	u32 boot_0;
+	bool swapped;
 
 	if (!pcounter_pci_get(pp->pdev))
 		return;
-	if (pcounter_pci_decodes(pp->pdev) && pcounter_pci_read_boot(pp, &boot_0) &&
-	    !pcounter_is_dead(boot_0))
-		WRITE_ONCE(pp->io.swapped, pp->swapped);
+	if (pcounter_pci_decodes(pp->pdev) &&
+	    !pcounter_is_dead(pcounter_pci_read_boot(pp, &swapped)))
+		WRITE_ONCE(pp->io.swapped, swapped);
 	pcounter_pci_put(pp->pdev);
 }
 
@@ -145,90 +133,48 @@ static void pcounter_pci_resume(struct pcounter_pci *pp)
 	pcounter_device_resume(pp->ppmu);
 }
 
-static void pcounter_pci_unmap(struct pcounter_pci *pp)
+/* Create a function's PMU if its GPU, which is awake, has counters. */
+static int pcounter_pci_create(struct pcounter_pci *pp)
 {
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_MAX_WINDOWS; i++) {
-		if (pp->map[i])
-			iounmap(pp->map[i]);
-		pp->map[i] = NULL;
-	}
-}
-
-static int pcounter_pci_map_windows(struct pcounter_pci *pp)
-{
-	const struct pcounter_window *w = pp->gen->table->windows;
-	unsigned int i;
-
-	for (i = 0; w[i].size; i++) {
-		pp->map[i] = pcounter_pci_map(pp->pdev, &w[i]);
-		if (!pp->map[i])
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_chip *chip)
-{
+	const struct pcounter_chip *chip;
 	struct pcounter_pmu *ppmu;
-	int err;
 
 	pp->io = (struct pcounter_io) {
 		.ops = &pcounter_pci_ops,
 		.dev = &pp->pdev->dev,
-		.boot_0 = pp->boot_0,
 		.slow_ns = (u64)pcounter_test_params.slow_read_us * NSEC_PER_USEC,
-		.swapped = pp->swapped,
 	};
-	pcounter_pci_read_once(pp, &pcounter_strap_window, 0, &pp->io.straps);
-	pp->gen = pcounter_gen_find(chip);
-	err = pcounter_pci_map_windows(pp);
-	if (!err) {
-		pcounter_pci_power_init(pp);
-		ppmu = pcounter_device_create(&pp->pdev->dev, THIS_MODULE,
-					      chip->chipset, &pp->io);
-		err = PTR_ERR_OR_ZERO(ppmu);
-	}
-	if (err) {
-		pcounter_pci_unmap(pp);
-		return err;
-	}
+	pp->io.boot_0 = pcounter_pci_read_boot(pp, &pp->io.swapped);
+	chip = pcounter_pci_identify(pp);
+	if (!chip)
+		return 0;
+	pp->io.straps = pcounter_rd32(&pp->io, NV_STRAPS);
+	pcounter_pci_power_init(pp);
+	ppmu = pcounter_device_create(&pp->pdev->dev, THIS_MODULE, chip->chipset, &pp->io);
+	if (IS_ERR(ppmu))
+		return PTR_ERR(ppmu);
 	pp->ppmu = ppmu;
 	pci_info(pp->pdev, "pcounter: %s, %u domains, %s\n", chip->name,
 		 ppmu->gpu.topo.nr, ppmu->base.name);
 	return 0;
 }
 
-/* Enable only functions without a driver. */
-static const struct pcounter_chip *pcounter_pci_look_up(struct pcounter_pci *pp)
-{
-	const struct pcounter_chip *chip;
-
-	if (pcounter_pci_decodes(pp->pdev))
-		return pcounter_pci_identify(pp);
-	if (pp->pdev->dev.driver || pcounter_pci_enable(pp))
-		return NULL;
-	chip = pcounter_pci_identify(pp);
-	pcounter_pci_disable(pp, RESTORED_BITS);
-	return chip;
-}
-
-/* Create a function's PMU if its GPU, which is awake, has counters. */
+/* Enable a function without a driver while it is identified, and as long as it has a PMU. */
 static void pcounter_pci_start(struct pcounter_pci *pp)
 {
-	const struct pcounter_chip *chip = pcounter_pci_look_up(pp);
 	int err = 0;
 
-	if (!chip)
-		return;
 	if (!pp->pdev->dev.driver)
 		err = pcounter_pci_enable(pp);
-	if (!err)
-		err = pcounter_pci_create(pp, chip);
-	if (!err)
+	if (!err && pcounter_pci_decodes(pp->pdev))
+		pcounter_pci_map(pp);
+	if (pp->map)
+		err = pcounter_pci_create(pp);
+	if (err)
+		pci_warn(pp->pdev, "pcounter: no PMU (error %d)\n", err);
+	if (pp->ppmu)
 		return;
-	pci_warn(pp->pdev, "pcounter: no PMU (error %d)\n", err);
+	pcounter_pci_unmap(pp);
 	pcounter_pci_disable(pp, RESTORED_BITS);
 }
 

@@ -29,31 +29,17 @@ static struct pcounter_pci *io_to_pci(struct pcounter_io *io)
 	return container_of(io, struct pcounter_pci, io);
 }
 
-static void __iomem *pcounter_pci_reg(struct pcounter_io *io, u32 addr)
-{
-	struct pcounter_pci *pp = io_to_pci(io);
-	const struct pcounter_window *w = pp->gen->table->windows;
-	unsigned int i;
-
-	for (i = 0; w[i].size; i++)
-		if (addr - w[i].base < w[i].size)
-			return pp->map[i] + (addr - w[i].base);
-	return NULL;
-}
-
 static u32 pcounter_pci_rd32(struct pcounter_io *io, u32 addr)
 {
-	void __iomem *reg = pcounter_pci_reg(io, addr);
-
-	return WARN_ON_ONCE(!reg) ? PCOUNTER_DEAD : readl(reg);
+	if (WARN_ON_ONCE(addr >= PCOUNTER_BAR_SIZE))
+		return PCOUNTER_DEAD;
+	return readl(io_to_pci(io)->map + addr);
 }
 
 static void pcounter_pci_wr32(struct pcounter_io *io, u32 addr, u32 val)
 {
-	void __iomem *reg = pcounter_pci_reg(io, addr);
-
-	if (!WARN_ON_ONCE(!reg))
-		writel(val, reg);
+	if (!WARN_ON_ONCE(addr >= PCOUNTER_BAR_SIZE))
+		writel(val, io_to_pci(io)->map + addr);
 }
 
 /* ---- enabling ---- */

@@ -10,12 +10,15 @@
 #include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/pci.h>
+#include <linux/sizes.h>
 #include <linux/types.h>
 
 #include "hw/io.h"
-#include "hw/registers.h"
 
 struct pcounter_pmu;
+
+#define PCOUNTER_BAR		0
+#define PCOUNTER_BAR_SIZE	SZ_16M	/* at least, on all chips (hw:chips/windows) */
 
 /* pcounter's share in enabling a function. */
 enum pcounter_share {
@@ -32,12 +35,9 @@ enum pcounter_share {
  * @found: the COMMAND register before the share
  * @hopeless: it is no known GPU, and is never examined again
  * @logged: the log has the reason for not using it
- * @swapped: its registers had the opposite byte order at the last read of PMC.BOOT_1
  * @woken: it was woken once, to be identified
- * @boot_0: PMC.BOOT_0 when it was examined
  * @io: register access
- * @gen: its generation, for the windows
- * @map: one mapping for each window
+ * @map: its registers, mapped while it is examined or has a PMU
  * @refs: references of runtime power management by @io
  * @resting: its owner had finished using it
  * @busy: time of the owner's last use when @resting was set
@@ -57,12 +57,9 @@ struct pcounter_pci {
 	u16 found;
 	bool hopeless;
 	bool logged;
-	bool swapped;
 	bool woken;
-	u32 boot_0;
 	struct pcounter_io io;
-	const struct pcounter_gen *gen;
-	void __iomem *map[PCOUNTER_MAX_WINDOWS];
+	void __iomem *map;
 	atomic_t refs;
 	bool resting;
 	u64 busy;

@@ -195,16 +195,6 @@ static u32 want(const struct pcounter_chip *chip, const struct layout *layout, u
 	return 0;
 }
 
-static bool in_window(const struct pcounter_gen *gen, u32 addr)
-{
-	const struct pcounter_window *w;
-
-	for (w = gen->table->windows; w->size; w++)
-		if (addr >= w->base && addr < w->base + w->size)
-			return true;
-	return false;
-}
-
 /*
  * Each register is where the documents have it, and nowhere on chips without it. No
  * register needs quad mode.
@@ -253,32 +243,6 @@ static void test_counters(void **state)
 		assert_int_equal(gen->table->max_clock_hz,
 				 chip->bucket < PCOUNTER_BUCKET_NV40 ? 1000000000 : 2000000000);
 	}
-}
-
-/* The driver maps whole pages, and PCOUNTER wholly. */
-static void test_windows(void **state)
-{
-	unsigned int c, i;
-
-	(void)state;
-	for (c = 0; c < pcounter_nr_chips; c++) {
-		const struct pcounter_gen *gen = pcounter_gen_find(&pcounter_chips[c]);
-		bool old = pcounter_chips[c].bucket < PCOUNTER_BUCKET_GF100;
-		u32 base = old ? 0xa000 : 0x180000, size = old ? 0x1000 : 0x40000;
-
-		for (i = 0; i < ARRAY_SIZE(gen->table->windows); i++) {
-			assert_int_equal(gen->table->windows[i].base % 0x1000, 0);
-			assert_int_equal(gen->table->windows[i].size % 0x1000, 0);
-		}
-		assert_true(in_window(gen, base));
-		assert_true(in_window(gen, base + size - 4));
-		assert_true(in_window(gen, 0x200));
-	}
-	/* before the chip is known: PMC, and the straps (hw:chips/id, hw:chips/straps) */
-	assert_int_equal(pcounter_id_window.base, 0);
-	assert_int_equal(pcounter_id_window.size, 0x1000);
-	assert_int_equal(pcounter_strap_window.base, 0x101000);
-	assert_int_equal(pcounter_strap_window.size, 0x1000);
 }
 
 static void check_ctrl(const struct pcounter_ctrl *is, const struct pcounter_ctrl *ctrl)
@@ -334,7 +298,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_ctrl),
 	};
 

@@ -322,18 +322,6 @@ const struct pcounter_reg_table pcounter_gf100 = {
 	.ops = &gf100_ops,
 	/* Clocks are not documented; the driver assumes a bound of 2 GHz. */
 	.max_clock_hz = 2000000000,
-	.windows = {
-		{ 0x000000, 0x1000 },	/* PMC */
-		{ 0x021000, 0x2000 },	/* numbers and masks of units */
-		{ 0x10a000, 0x1000 },	/* PDAEMON */
-		{ 0x10f000, 0x3000 },	/* all PBFBs at once, then each one */
-		{ 0x140000, 0x20000 },	/* PMFB */
-		{ 0x17e000, 0x1000 },	/* GM107-: all LTCs at once */
-		{ 0x180000, 0x40000 },	/* PCOUNTER */
-		{ 0x404000, 0x5000 },	/* the HUB's units */
-		{ 0x410000, 0x4000 },	/* ROPs */
-		{ 0x500000, 0x100000 },	/* GPCs */
-	},
 	.at = {
 		[PCOUNTER_REG_SRC ... PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT_INPUTS(0x180040),
 		[PCOUNTER_REG_OP ... PCOUNTER_REG_OP + PCOUNTER_STOP] = AT_INPUTS(0x180044),

@@ -2,9 +2,6 @@
 /* The register layout and the capabilities of each chip. */
 #include "hw/registers.h"
 
-const struct pcounter_window pcounter_id_window = { 0x000000, 0x1000 };
-const struct pcounter_window pcounter_strap_window = { 0x101000, 0x1000 };
-
 /* in both generations of the layout of NV10, and in all of the layout of NV40 */
 #define NV10_COMMON	(PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_CTRL_SHARED)
 #define NV40_COMMON	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG |			\

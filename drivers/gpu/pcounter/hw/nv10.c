@@ -61,12 +61,6 @@ const struct pcounter_reg_table pcounter_nv10 = {
 	.ops = &nv10_ops,
 	/* Memory clocks of these boards stayed below 1 GHz, which is the assumed bound. */
 	.max_clock_hz = 1000000000,
-	.windows = {
-		{ 0x000000, 0x1000 },	/* PMC */
-		{ 0x009000, 0x1000 },	/* PTIMER */
-		{ 0x00a000, 0x1000 },	/* PCOUNTER */
-		{ 0x400000, 0x1000 },	/* PGRAPH */
-	},
 	.at = {
 		[PCOUNTER_REG_SRC ... PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT_INPUTS(0x00a400),
 		[PCOUNTER_REG_SRC + PCOUNTER_OP_SETFLAG] =

@@ -71,15 +71,6 @@ const struct pcounter_reg_table pcounter_nv40 = {
 	.ops = &nv40_ops,
 	/* Shader clocks are known to reach 1.5 GHz; the driver assumes a bound of 2 GHz. */
 	.max_clock_hz = 2000000000,
-	.windows = {
-		{ 0x000000, 0x1000 },	/* PMC */
-		{ 0x009000, 0x1000 },	/* PTIMER */
-		{ 0x00a000, 0x1000 },	/* PCOUNTER */
-		{ 0x022000, 0x1000 },	/* GT215-: PDAEMON's reset */
-		{ 0x100000, 0x1000 },	/* G84-: the MMU */
-		{ 0x10a000, 0x1000 },	/* GT215-: PDAEMON */
-		{ 0x400000, 0x10000 },	/* PGRAPH; G80-: source muxes */
-	},
 	.at = {
 		[PCOUNTER_REG_SRC ... PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT_INPUTS(0x00a400),
 		/* writing PRE's in quad mode swaps on G84:GF100 */

@@ -99,31 +99,10 @@ struct pcounter_ctrl {
 };
 
 /**
- * struct pcounter_window - a piece of BAR0 that must be mapped
- * @base: BAR0 offset
- * @size: bytes
- */
-struct pcounter_window {
-	u32 base;
-	u32 size;
-};
-
-#define PCOUNTER_MAX_WINDOWS	12
-
-/*
- * The first register here is PMC.BOOT_0, for pcounter_boot_chipset(), the second
- * PMC.BOOT_1, for pcounter_boot_swapped().
- */
-extern const struct pcounter_window pcounter_id_window;
-/* The straps, for reports of cards. */
-extern const struct pcounter_window pcounter_strap_window;
-
-/**
  * struct pcounter_reg_table - a layout
  * @layout: its name in the hardware documents
  * @ops: operations that the table does not express
  * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
- * @windows: pieces of BAR0 that its generations access, ended by size 0
  * @at: its registers
  * @ctrl: fields of CTRL; the second entry is for domain 1 if both domains share CTRL
  * @user_levels: unused USER signals, in the register's levels
@@ -133,7 +112,6 @@ struct pcounter_reg_table {
 	const char *layout;
 	const struct pcounter_gen_ops *ops;
 	u32 max_clock_hz;
-	struct pcounter_window windows[PCOUNTER_MAX_WINDOWS + 1];
 	struct pcounter_reg_at at[PCOUNTER_REGS];
 	struct pcounter_ctrl ctrl[2];
 	u32 user_levels;

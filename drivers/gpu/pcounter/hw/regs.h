@@ -13,11 +13,14 @@
 #define NV_PMC_BOOT_0			0x000000
 #define   NV_PMC_BOOT_0_CHIPSET		GENMASK(28, 20)
 #define   NV_PMC_BOOT_0_NV10		GENMASK(28, 24)	/* any bit: NV10 or later */
-/* PMC.BOOT_1, the second register, NV1A+; the same in both orders */
+#define NV_PMC_BOOT_1			0x000004	/* NV1A+; the same in both orders */
 #define   NV_PMC_BOOT_1_BIG_ENDIAN	(BIT(24) | BIT(0))
 #define NV_PMC_ENABLE			0x000200
 #define   NV_PMC_ENABLE_PDAEMON	BIT(13)	/* GF100+ only */
 #define   NV_PMC_ENABLE_PCOUNTER	BIT(28)	/* GF100+ only */
+
+/* The first strap register (hw:chips/straps), for reports of cards. */
+#define NV_STRAPS			0x101000
 
 /* PTIMER (hw:coexistence); read only, by an experiment only */
 #define NV_PTIMER_TIME_LOW		0x009400
