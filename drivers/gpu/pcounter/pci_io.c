@@ -8,19 +8,13 @@
 #include <linux/dma-mapping.h>
 #include <linux/io.h>
 #include <linux/limits.h>
-#include <linux/minmax.h>
 #include <linux/pm_runtime.h>
-#include <linux/time64.h>
 
 #include "compat.h"
 #include "owner.h"
 #include "pci_io.h"
 
 #define PCOUNTER_DMA_BITS	40	/* hw:memory/system */
-
-/* Interval of checks for an owner that still uses the function, and for power off. */
-#define WATCH_MIN_NS	(10 * NSEC_PER_MSEC)
-#define WATCH_NS	(50 * NSEC_PER_MSEC)
 
 /* ---- registers ---- */
 
@@ -143,26 +137,22 @@ static bool is_on(const struct pci_dev *pdev)
  * @refs: references of all users
  * @sleep_is_due: a timer will suspend the function, or its driver is about to decide
  * @last_busy: time of the last use
- * @delay_ms: the driver's autosuspend delay, negative: none
  */
 struct usage {
 	int refs;
 	bool sleep_is_due;
 	u64 last_busy;
-	int delay_ms;
 };
 
 static struct usage usage_of(const struct pci_dev *pdev)
 {
-	struct usage usage = { .refs = INT_MAX, .delay_ms = -1 };
+	struct usage usage = { .refs = INT_MAX };
 #ifdef CONFIG_PM
 	const struct dev_pm_info *pm = &pdev->dev.power;
 
 	usage.refs = atomic_read(&pm->usage_count);
 	usage.sleep_is_due = READ_ONCE(pm->timer_expires) || pm->request_pending;
 	usage.last_busy = READ_ONCE(pm->last_busy);
-	if (pm->use_autosuspend)
-		usage.delay_ms = READ_ONCE(pm->autosuspend_delay);
 #endif
 	return usage;
 }
@@ -342,15 +332,6 @@ static bool pcounter_pci_io_unused(struct pcounter_io *io)
 	       !pm_runtime_autosuspend_expiration(dev);
 }
 
-static u64 pcounter_pci_io_watch_ns(struct pcounter_io *io)
-{
-	int delay_ms = usage_of(io_to_pci(io)->pdev).delay_ms;
-
-	if (delay_ms < 0)
-		return WATCH_NS;
-	return clamp_t(u64, (u64)delay_ms * NSEC_PER_MSEC / 2, WATCH_MIN_NS, WATCH_NS);
-}
-
 static int pcounter_pci_io_stay_awake(struct pcounter_io *io, bool awake)
 {
 	struct pci_dev *pdev = io_to_pci(io)->pdev;
@@ -409,7 +390,6 @@ const struct pcounter_io_ops pcounter_pci_ops = {
 	.put = pcounter_pci_io_put,
 	.put_sync = pcounter_pci_io_put_sync,
 	.unused = pcounter_pci_io_unused,
-	.watch_ns = pcounter_pci_io_watch_ns,
 	.stay_awake = pcounter_pci_io_stay_awake,
 	.dma = pcounter_pci_io_dma,
 };

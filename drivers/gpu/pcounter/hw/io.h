@@ -54,7 +54,6 @@ struct pcounter_io;
  *	May sleep
  * @unused: return true if only the driver's reference keeps the GPU awake, or other
  *	code has switched it off
- * @watch_ns: interval at which to call @unused
  * @stay_awake: keep an awake GPU from sleeping for a long time, or let it sleep again;
  *	return 0, or -EAGAIN if it sleeps. May sleep; NULL if the registers can
  *	always be reached
@@ -63,7 +62,7 @@ struct pcounter_io;
  *
  * @rd32, @wr32 and @awake are called with interrupts off and a raw spinlock held,
  * possibly with a runqueue's lock as well; the caller of @rd32, @wr32 and @dma
- * keeps the GPU awake. Ops with @get also have @put, @put_sync, @unused and @watch_ns.
+ * keeps the GPU awake. Ops with @get also have @put, @put_sync and @unused.
  */
 struct pcounter_io_ops {
 	u32 (*rd32)(struct pcounter_io *io, u32 addr);
@@ -73,7 +72,6 @@ struct pcounter_io_ops {
 	void (*put)(struct pcounter_io *io);
 	void (*put_sync)(struct pcounter_io *io);
 	bool (*unused)(struct pcounter_io *io);
-	u64 (*watch_ns)(struct pcounter_io *io);
 	int (*stay_awake)(struct pcounter_io *io, bool awake);
 	int (*dma)(struct pcounter_io *io, bool on);
 };

@@ -19,6 +19,8 @@
 
 /* perf retries the events of a sleeping GPU at each turn, or at each task switch. */
 #define LEASE_RETRY_MS	10
+/* Interval of checks for an owner that still uses the GPU, and for power off. */
+#define LEASE_WATCH_MS	50
 
 /*
  * Process context gets and puts references in a read section of this SRCU: a GPU that
@@ -35,9 +37,7 @@ static void lease_resched(struct pcounter_pmu *ppmu)
 
 static void lease_watch_later(struct pcounter_pmu *ppmu)
 {
-	u64 ns = ppmu->gpu.io->ops->watch_ns(ppmu->gpu.io);
-
-	schedule_delayed_work(&ppmu->lease.watch, nsecs_to_jiffies(ns));
+	schedule_delayed_work(&ppmu->lease.watch, msecs_to_jiffies(LEASE_WATCH_MS));
 }
 
 static bool lease_is_needed(const struct pcounter_pmu *ppmu)

@@ -272,11 +272,6 @@ static bool watched_unused(struct pcounter_io *io)
 	return false;
 }
 
-static u64 watched_ns(struct pcounter_io *io)
-{
-	return 3600ULL * NSEC_PER_SEC;
-}
-
 /* A GPU that may sleep has no watch either, once its last event is closed. */
 static void idle_has_no_watch(struct kunit *test)
 {
@@ -290,16 +285,15 @@ static void idle_has_no_watch(struct kunit *test)
 	ops.put = watched_put;
 	ops.put_sync = watched_put;
 	ops.unused = watched_unused;
-	ops.watch_ns = watched_ns;
 	fake->io.ops = &ops;
 	t = perf_test_start(test);
 	for (i = 0; i < ARRAY_SIZE(event); i++) {
-		KUNIT_EXPECT_EQ(test, delayed_work_pending(&t->ppmu->lease.watch), !!i);
+		KUNIT_EXPECT_EQ(test, !!work_busy(&t->ppmu->lease.watch.work), !!i);
 		event[i] = open_event(t, config_of(DOM, SIG), 0);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
 	}
 	perf_event_release_kernel(event[0]);
-	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->ppmu->lease.watch));
+	KUNIT_EXPECT_TRUE(test, work_busy(&t->ppmu->lease.watch.work));
 	perf_event_release_kernel(event[1]);
 	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&t->ppmu->lease.watch));
 	pcounter_device_remove(t->ppmu, true);
