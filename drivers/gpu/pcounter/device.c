@@ -107,26 +107,3 @@ void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 	pcounter_base_remove(&ppmu->base);
 }
 EXPORT_SYMBOL_GPL(pcounter_device_remove);
-
-/**
- * pcounter_device_init() - set up the state that all PMUs share
- *
- * Return: 0 or a negative errno.
- */
-int pcounter_device_init(void)
-{
-	int err = pcounter_base_module_init();
-
-	if (!err)
-		pcounter_debugfs_init();
-	return err;
-}
-
-/**
- * pcounter_device_exit() - undo pcounter_device_init()
- */
-void pcounter_device_exit(void)
-{
-	pcounter_debugfs_exit();
-	pcounter_base_module_exit();
-}

@@ -19,7 +19,4 @@ void pcounter_device_suspend(struct pcounter_pmu *ppmu);
 void pcounter_device_resume(struct pcounter_pmu *ppmu);
 void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore);
 
-int pcounter_device_init(void);
-void pcounter_device_exit(void);
-
 #endif

@@ -21,9 +21,9 @@
 #include <linux/time64.h>
 #include <linux/workqueue.h>
 
+#include "debugfs.h"
 #include "device.h"
 #include "hw/regs.h"
-#include "owner.h"
 #include "params.h"
 #include "pci_io.h"
 #include "perf/types.h"
@@ -436,16 +436,18 @@ static void pcounter_exit(void)
 	cancel_work_sync(&pcounter_pci_scan_work);
 	list_for_each_entry_safe(pp, next, &pcounter_pcis, node)
 		pcounter_pci_removed(pp->pdev);
-	pcounter_device_exit();
+	pcounter_debugfs_exit();
+	pcounter_base_module_exit();
 }
 module_exit(pcounter_exit);
 
 static int __init pcounter_init(void)
 {
-	int err = pcounter_device_init();
+	int err = pcounter_base_module_init();
 
 	if (err)
 		return err;
+	pcounter_debugfs_init();
 	err = register_pm_notifier(&pcounter_pm_nb) ?:
 	      register_reboot_notifier(&pcounter_reboot_nb) ?:
 	      bus_register_notifier(&pci_bus_type, &pcounter_pci_nb);

@@ -24,9 +24,9 @@
 
 #include "compat.h"
 #include "count/gpu.h"
+#include "debugfs.h"
 #include "hw/registers.h"
 #include "lab/bench.h"
-#include "lend.h"
 #include "record/record.h"
 
 #define MOST_SECONDS	20	/* of one experiment */
