@@ -111,25 +111,20 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 	return pp->hopeless ? NULL : chip;
 }
 
-/* The bind or unbind of a driver, or a reset, may have changed the byte order. */
-static void pcounter_pci_read_order(struct pcounter_pci *pp)
-{
-	bool swapped;
-
-	if (!pcounter_pci_get(pp->pdev))
-		return;
-	if (pcounter_pci_decodes(pp->pdev) &&
-	    !pcounter_is_dead(pcounter_pci_read_boot(pp, &swapped)))
-		WRITE_ONCE(pp->io.swapped, swapped);
-	pcounter_pci_put(pp->pdev);
-}
-
 /* Undo pcounter_device_suspend(): a driver has bound or unbound, or the system wakes. */
 static void pcounter_pci_resume(struct pcounter_pci *pp)
 {
+	bool swapped;
+
 	if (!pp->ppmu)
 		return;
-	pcounter_pci_read_order(pp);
+	if (pcounter_pci_get(pp->pdev)) {
+		/* the driver, or a reset, may have changed the byte order */
+		if (pcounter_pci_decodes(pp->pdev) &&
+		    !pcounter_is_dead(pcounter_pci_read_boot(pp, &swapped)))
+			WRITE_ONCE(pp->io.swapped, swapped);
+		pcounter_pci_put(pp->pdev);
+	}
 	pcounter_device_resume(pp->ppmu);
 }
 
