@@ -426,16 +426,6 @@ static bool pcounter_pci_io_unused(struct pcounter_io *io)
 	       !pm_runtime_autosuspend_expiration(dev);
 }
 
-static int pcounter_pci_io_stay_awake(struct pcounter_io *io, bool awake)
-{
-	struct pci_dev *pdev = io_to_pci(io)->pdev;
-
-	if (awake)
-		return pcounter_pci_get(pdev) ? 0 : -EAGAIN;
-	pcounter_pci_put(pdev);
-	return 0;
-}
-
 /* ---- memory ---- */
 
 /**
@@ -450,7 +440,8 @@ void pcounter_pci_clear_master(struct pcounter_pci *pp)
 }
 
 /*
- * Record mode. A graphics driver sets the DMA mask and makes the GPU a bus
+ * Record mode. A GPU that falls asleep forgets the channel, and packets that are on their
+ * way: keep it awake. A graphics driver sets the DMA mask and makes the GPU a bus
  * master. Without a graphics driver pcounter does so, and undoes it. If a
  * driver has bound since, bus mastering stays on, since the driver may rely on
  * it, until the driver unbinds.
@@ -463,13 +454,18 @@ static int pcounter_pci_io_dma(struct pcounter_io *io, bool on)
 	if (!on) {
 		if (!pp->pdev->driver)
 			pcounter_pci_clear_master(pp);
+		pcounter_pci_put(pp->pdev);
 		return 0;
 	}
+	if (!pcounter_pci_get(pp->pdev))
+		return -EAGAIN;
 	if (!pp->pdev->driver && has_user_dma(pp->pdev))
 		err = -EBUSY;	/* user space owns the function's DMA */
 	else if (!pp->pdev->driver)
 		err = dma_set_mask_and_coherent(&pp->pdev->dev, DMA_BIT_MASK(PCOUNTER_DMA_BITS));
-	if (!err && !pp->pdev->is_busmaster) {
+	if (err) {
+		pcounter_pci_put(pp->pdev);
+	} else if (!pp->pdev->is_busmaster) {
 		pci_set_master(pp->pdev);
 		pp->master = true;
 	}
@@ -484,6 +480,5 @@ const struct pcounter_io_ops pcounter_pci_ops = {
 	.put = pcounter_pci_io_put,
 	.put_sync = pcounter_pci_io_put_sync,
 	.unused = pcounter_pci_io_unused,
-	.stay_awake = pcounter_pci_io_stay_awake,
 	.dma = pcounter_pci_io_dma,
 };

@@ -33,18 +33,17 @@ static bool power_awake(struct pcounter_io *io)
 	return power.awake;
 }
 
-static int power_keep(struct pcounter_io *io, bool awake)
+static int power_dma(struct pcounter_io *io, bool on)
 {
-	(void)io;
-	if (awake && !power.awake)
+	if (on && !power.awake)
 		return -EAGAIN;
-	power.kept += awake ? 1 : -1;
-	return 0;
+	power.kept += on ? 1 : -1;
+	return dma_switch(io, on);
 }
 
 static const struct pcounter_io_ops power_ops = {
 	.rd32 = power_rd32, .wr32 = power_wr32, .awake = power_awake,
-	.stay_awake = power_keep, .dma = dma_switch,
+	.dma = power_dma,
 };
 
 static void begin_power(const char *chip)

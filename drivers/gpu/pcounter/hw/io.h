@@ -54,11 +54,9 @@ struct pcounter_io;
  *	May sleep
  * @unused: return true if only the driver's reference keeps the GPU awake, or other
  *	code has switched it off
- * @stay_awake: keep an awake GPU from sleeping for a long time, or let it sleep again;
- *	return 0, or -EAGAIN if it sleeps. May sleep; NULL if the registers can
- *	always be reached
- * @dma: enable or disable the GPU's access to memory; NULL if it has none. May sleep.
- *	Return 0 or a negative errno
+ * @dma: enable the GPU's access to memory, and keep an awake GPU from sleeping, or undo
+ *	both; NULL if it has none. May sleep. Return 0, -EAGAIN if it sleeps, or another
+ *	negative errno
  *
  * @rd32, @wr32 and @awake are called with interrupts off and a raw spinlock held,
  * possibly with a runqueue's lock as well; the caller of @rd32, @wr32 and @dma
@@ -72,7 +70,6 @@ struct pcounter_io_ops {
 	void (*put)(struct pcounter_io *io);
 	void (*put_sync)(struct pcounter_io *io);
 	bool (*unused)(struct pcounter_io *io);
-	int (*stay_awake)(struct pcounter_io *io, bool awake);
 	int (*dma)(struct pcounter_io *io, bool on);
 };
 

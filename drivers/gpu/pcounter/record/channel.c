@@ -293,12 +293,6 @@ static int foreign_stop(struct pcounter_gpu *gpu)
 
 /* ---- the channel ---- */
 
-/* A GPU that falls asleep forgets the channel, and packets that are on their way. */
-static int stay_awake(struct pcounter_gpu *gpu, bool awake)
-{
-	return gpu->io->ops->stay_awake ? gpu->io->ops->stay_awake(gpu->io, awake) : 0;
-}
-
 /* Return the descriptor of the channel for RECORD_CHAN, without VALID. */
 static u32 descriptor(const struct pcounter_record *r)
 {
@@ -342,14 +336,14 @@ int pcounter_channel_alloc(struct pcounter_gpu *gpu)
 
 	if (gpu->record->channel != PCOUNTER_CHANNEL_NONE)
 		return 0;
-	err = stay_awake(gpu, true);
-	if (err)
-		return err;
 	err = foreign_stop(gpu);
 	if (!err)
 		err = gpu->io->ops->dma(gpu->io, true);
-	if (!err)
-		err = make_channel(gpu);
+	if (err) {
+		foreign_restore(gpu);
+		return err;
+	}
+	err = make_channel(gpu);
 	if (err)
 		pcounter_channel_free(gpu);
 	return err;
@@ -411,10 +405,10 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 	if (r->channel != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
 		mem_free(gpu->io->dev, &r->chan);
-		gpu->io->ops->dma(gpu->io, false);
-		foreign_restore(gpu);
 	}
-	stay_awake(gpu, false);
+	gpu->io->ops->dma(gpu->io, false);
+	if (r->channel != PCOUNTER_CHANNEL_STUCK)
+		foreign_restore(gpu);
 }
 
 /**
