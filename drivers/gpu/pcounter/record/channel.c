@@ -224,49 +224,27 @@ static u32 read_status(struct pcounter_gpu *gpu, unsigned int dom)
 							gpu->dom[dom].block.nr));
 }
 
-/* Return the mask of domains in record mode that are not the driver's; save their CTRL. */
-static u32 find_foreign(struct pcounter_gpu *gpu)
+/* Find domains in record mode that are not the driver's, and @stop them. Return their mask. */
+static u32 find_foreign(struct pcounter_gpu *gpu, bool stop)
 {
-	unsigned int i;
-	u32 foreign = 0;
-
-	guard(raw_spinlock_irqsave)(&gpu->lock);
-	CLASS(pcounter_hold, awake)(gpu);
-
-	for (i = 0; awake && i < gpu->topo.nr; i++)
-		if (!pcounter_domain_is_saved(&gpu->dom[i]) &&
-		    pcounter_ctrl_records(&gpu->dom[i].block, &gpu->record->foreign_ctrl[i]))
-			foreign |= BIT(i);
-	return foreign;
-}
-
-/* Stop foreign domains, or restore them, unless they have become the driver's. */
-static void write_foreign(struct pcounter_gpu *gpu, bool restore)
-{
-	struct pcounter_record *r = gpu->record;
+	u32 ctrl, foreign = 0;
 	unsigned int i;
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
 
-	if (awake && restore && r->saved_reset)
-		pcounter_ctrl_reset(gpu->io, true);
 	for (i = 0; awake && i < gpu->topo.nr; i++) {
 		const struct pcounter_block *b = &gpu->dom[i].block;
-		u32 ctrl = r->foreign_ctrl[i];
 
-		if (r->foreign_domains & BIT(i) && !pcounter_domain_is_saved(&gpu->dom[i]))
-			pcounter_reg_write(b, PCOUNTER_REG_CTRL,
-					   restore ? ctrl : pcounter_ctrl_in_quad(b, ctrl));
+		if (pcounter_domain_is_saved(&gpu->dom[i]) || !pcounter_ctrl_records(b, &ctrl))
+			continue;
+		foreign |= BIT(i);
+		if (!stop)
+			continue;
+		gpu->record->foreign_ctrl[i] = ctrl;
+		pcounter_reg_write(b, PCOUNTER_REG_CTRL, pcounter_ctrl_in_quad(b, ctrl));
 	}
-}
-
-/* Restore the state from before the driver. */
-static void foreign_restore(struct pcounter_gpu *gpu)
-{
-	write_foreign(gpu, true);
-	gpu->record->saved_reset = false;
-	gpu->record->foreign_domains = 0;
+	return foreign;
 }
 
 /*
@@ -275,7 +253,7 @@ static void foreign_restore(struct pcounter_gpu *gpu)
  */
 static int foreign_stop(struct pcounter_gpu *gpu)
 {
-	u32 foreign = find_foreign(gpu), before[PCOUNTER_VM_WINDOWS];
+	u32 foreign = find_foreign(gpu, false), before[PCOUNTER_VM_WINDOWS];
 	unsigned int i;
 
 	if (!foreign)
@@ -286,9 +264,32 @@ static int foreign_stop(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (foreign & BIT(i) && read_status(gpu, i) != before[i])
 			return -EBUSY;
-	gpu->record->foreign_domains = foreign;
-	write_foreign(gpu, false);
+	find_foreign(gpu, true);
 	return 0;
+}
+
+static void foreign_forget(struct pcounter_record *r)
+{
+	r->saved_reset = false;
+	memset(r->foreign_ctrl, 0, sizeof(r->foreign_ctrl));
+}
+
+/* Restore the state from before the driver, but of domains that have become the driver's. */
+static void foreign_restore(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+	unsigned int i;
+
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
+
+	if (awake && r->saved_reset)
+		pcounter_ctrl_reset(gpu->io, true);
+	for (i = 0; awake && i < gpu->topo.nr; i++)
+		if (r->foreign_ctrl[i] && !pcounter_domain_is_saved(&gpu->dom[i]))
+			pcounter_reg_write(&gpu->dom[i].block, PCOUNTER_REG_CTRL,
+					   r->foreign_ctrl[i]);
+	foreign_forget(r);
 }
 
 /* ---- the channel ---- */
@@ -383,10 +384,8 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 		pcounter_record_unbind(gpu->io, r->saved_chan, r->saved_dma);
 	}
 	/* a reset has cleared the state from before the driver */
-	if (r->channel == PCOUNTER_CHANNEL_RESET) {
-		r->saved_reset = false;
-		r->foreign_domains = 0;
-	}
+	if (r->channel == PCOUNTER_CHANNEL_RESET)
+		foreign_forget(r);
 	r->channel = PCOUNTER_CHANNEL_NONE;
 }
 

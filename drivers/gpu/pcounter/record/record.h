@@ -248,8 +248,8 @@ enum pcounter_channel_state {
  * @saved_reset: RECORD_RESET was set before the driver came
  * @saved_chan: RECORD_CHAN from before the driver came
  * @saved_dma: RECORD_DMA from before the driver came
- * @foreign_domains: mask of domains that a former user left in record mode
- * @foreign_ctrl: CTRL of these, restored at the end
+ * @foreign_ctrl: CTRL of domains that a former user left in record mode, restored at the
+ *	end; 0 for the others
  * @flush_tells: the register of TLB flushes shows the engine of a flush that is done
  * @flushes_owed: mask of engines whose flush, by another driver, may have been lost
  * @epoch: snapshot (struct pcounter_gpu) in which packets were read last ...
@@ -266,7 +266,6 @@ struct pcounter_record {
 	bool saved_reset;
 	u32 saved_chan;
 	u32 saved_dma;
-	u32 foreign_domains;
 	u32 foreign_ctrl[PCOUNTER_VM_WINDOWS];
 	bool flush_tells;
 	u32 flushes_owed;
