@@ -66,10 +66,8 @@
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define FOREIGN_US		2200
 
-/* No register shows that no packet is on its way, but then the position stands still. */
-#define WAIT_POLLS		50
-#define WAIT_POLL_US		200
-#define WAIT_QUIET		5
+/* The last packet of a domain that was stopped has landed after this time. */
+#define LAST_PACKET_US		2000
 
 /* hw:ambiguities/26: a flush may take a while, or for ever. */
 #define FLUSH_POLLS		400
@@ -419,16 +417,8 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
  */
 u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	unsigned int i, quiet = 0;
-	u32 status = 0, before;
-
-	for (i = 0; i < WAIT_POLLS && quiet < WAIT_QUIET; i++) {
-		before = status;
-		status = read_status(gpu, dom);
-		quiet = status == before ? quiet + 1 : 0;
-		usleep_range(WAIT_POLL_US, 2 * WAIT_POLL_US);
-	}
-	return status;
+	usleep_range(LAST_PACKET_US, 2 * LAST_PACKET_US);
+	return read_status(gpu, dom);
 }
 
 /* ---- pages of a ring ---- */
