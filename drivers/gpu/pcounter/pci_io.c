@@ -89,24 +89,21 @@ static bool has_user_dma(struct pci_dev *pdev)
 bool pcounter_owner_lends(struct pci_dev *pdev, bool tell)
 {
 	struct device_driver *driver = pdev->dev.driver;
+	/* pci-stub, vfio-pci and its variants */
+	bool lender = driver && to_pci_driver(driver)->driver_managed_dma;
 
-	if (!driver) {
-		if (!has_user_dma(pdev))
-			return false;
-		if (tell)
-			pci_info(pdev, "pcounter: user space owns its DMA: left alone\n");
-	} else if (to_pci_driver(driver)->driver_managed_dma) {
-		/* pci-stub, vfio-pci and its variants */
-		if (tell)
-			pci_info(pdev, "pcounter: bound to %s, which lends the GPU to somebody else: left alone\n",
-				 driver->name);
-	} else if (!is_graphics_driver(driver->name)) {
-		if (tell)
-			pci_info(pdev, "pcounter: bound to %s, which is not known as a graphics driver: left alone (parameter owner=%s says it is one)\n",
-				 driver->name, driver->name);
-	} else {
+	if (driver ? !lender && is_graphics_driver(driver->name) : !has_user_dma(pdev))
 		return false;
-	}
+	if (!tell)
+		return true;
+	if (!driver)
+		pci_info(pdev, "pcounter: user space owns its DMA: left alone\n");
+	else if (lender)
+		pci_info(pdev, "pcounter: bound to %s, which lends the GPU to somebody else: left alone\n",
+			 driver->name);
+	else
+		pci_info(pdev, "pcounter: bound to %s, which is not known as a graphics driver: left alone (parameter owner=%s says it is one)\n",
+			 driver->name, driver->name);
 	return true;
 }
 
