@@ -30,22 +30,17 @@
 
 /* ---- streams ---- */
 
-static unsigned int own_pages(void)
-{
-	unsigned int kb = clamp(pcounter_record_ring_kb, RING_KB_MIN, RING_KB_MAX);
-
-	return rounddown_pow_of_two(kb) * 1024UL / PCOUNTER_VM_PAGE;
-}
-
 /* Make the stream of a domain, in the channel. */
 static int stream_alloc(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 {
+	unsigned int kb = clamp(pcounter_record_ring_kb, RING_KB_MIN, RING_KB_MAX);
 	struct pcounter_record *r = gpu->record;
 	struct pcounter_stream *s __free(kfree) = kzalloc(sizeof(*s), GFP_KERNEL);
 
 	if (!s)
 		return -ENOMEM;
-	s->own = pcounter_ring_alloc(gpu, dom, NULL, own_pages(), whole);
+	s->own = pcounter_ring_alloc(gpu, dom, NULL,
+				     rounddown_pow_of_two(kb) * 1024 / PCOUNTER_VM_PAGE, whole);
 	if (IS_ERR(s->own))
 		return PTR_ERR(s->own);
 	s->ring = s->own;

@@ -293,21 +293,16 @@ static void empty_stale(struct pcounter_stream *s)
 	pcounter_slots_empty(s, s->head, s->ready - s->head);
 }
 
-/* Clear the state of reading: the next packet is the first one, at @s->tail. */
-static void stream_reset(struct pcounter_stream *s)
-{
-	s->head = s->tail;
-	empty_stale(s);
-	s->edge = s->ready;
-	memset_startat(s, 0, still);
-}
-
 /* RECORD_START clears all counters of a domain in record mode, and begins the count. */
 static void stream_restart(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
-	stream_reset(s);
+	/* the next packet is the first one, at @s->tail */
+	s->head = s->tail;
+	empty_stale(s);
+	s->edge = s->ready;
+	memset_startat(s, 0, still);
 	set_limit(gpu, dom);
 	pcounter_reg_write(&gpu->dom[dom].block, PCOUNTER_REG_RECORD_START,
 			   s->ring->base + (u32)(s->head - s->origin));
