@@ -377,8 +377,9 @@ void pcounter_reader_stop(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_reader_runs(const struct pcounter_gpu *gpu, unsigned int dom);
 u32 pcounter_reader_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full);
 
-/* ---- packets.c: from packets to the totals of requests; gpu->lock held ---- */
+/* ---- packets.c: from slots to the totals of requests; gpu->lock held ---- */
 
+void pcounter_slots_empty(const struct pcounter_stream *s, u64 position, u32 bytes);
 unsigned int pcounter_record_read(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
 				  u8 *copy, struct pcounter_batch *batch);
 unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
@@ -387,14 +388,5 @@ void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_join(struct pcounter_gpu *gpu, unsigned int dom);
-
-/* ---- slots.c: the slots of a ring and the packets in them; gpu->lock held ---- */
-
-void pcounter_slots_empty(const struct pcounter_stream *s, u64 position, u32 bytes);
-bool pcounter_slots_landed(const struct pcounter_stream *s);
-unsigned int pcounter_slots_read(const struct pcounter_stream *s, unsigned int most, u8 *copy,
-				 struct pcounter_batch *batch);
-unsigned int pcounter_slots_skim(const struct pcounter_stream *s, unsigned int most,
-				 u64 period, struct pcounter_batch *batch);
 
 #endif

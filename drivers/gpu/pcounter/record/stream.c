@@ -2,8 +2,8 @@
 /*
  * Record mode as one of the ways in which a domain counts (count/gpu.h): where the
  * stream of packets begins, how far the GPU is, and where it may write. The caller holds
- * gpu->lock, but for setup. Packets are decoded in record/slots.c and counted
- * in record/packets.c; record/session.c makes and frees streams.
+ * gpu->lock, but for setup. Packets are decoded and counted in record/packets.c;
+ * record/session.c makes and frees streams.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
