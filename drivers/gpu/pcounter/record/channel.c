@@ -163,36 +163,26 @@ static bool flush_engine(struct pcounter_gpu *gpu, u32 engine)
 }
 
 /*
- * Repeat flushes that another driver believes to be done. PGRAPH may hang when it is
- * flushed while it works (hw:memory/tlb), and only its driver can halt it: log that.
- */
-static void flush_for_others(struct pcounter_gpu *gpu)
-{
-	struct pcounter_record *r = gpu->record;
-	u32 owed = r->flushes_owed & ~BIT(G80_VM_ENGINE_PGRAPH);
-	unsigned int i;
-
-	if (r->flushes_owed & BIT(G80_VM_ENGINE_PGRAPH))
-		dev_warn_once(gpu->io->dev,
-			      "pcounter: a TLB flush of the graphics driver may have been lost\n");
-	for (i = 0; i < ENGINES; i++)
-		if (owed & BIT(i))
-			flush_engine(gpu, i);
-	r->flushes_owed = 0;
-}
-
-/*
  * Let PCOUNTER forget all translations; return true if it certainly has. The graphics
  * driver flushes by the same register, with a lock that this driver cannot take, and one
  * of two flushes at once may be lost. Where the register shows that there were two, both
- * are repeated. Each flush is done twice in any case.
+ * are repeated. Each flush is done twice in any case. PGRAPH may hang when it is flushed
+ * while it works (hw:memory/tlb), and only its driver can halt it: log that.
  */
 static bool channel_flush(struct pcounter_gpu *gpu)
 {
 	bool done = flush_engine(gpu, G80_VM_ENGINE_PCOUNTER) &&
 		    flush_engine(gpu, G80_VM_ENGINE_PCOUNTER);
+	u32 owed = gpu->record->flushes_owed;
+	unsigned int i;
 
-	flush_for_others(gpu);
+	if (owed & BIT(G80_VM_ENGINE_PGRAPH))
+		dev_warn_once(gpu->io->dev,
+			      "pcounter: a TLB flush of the graphics driver may have been lost\n");
+	for (i = 0; i < ENGINES; i++)
+		if (owed & BIT(i) && i != G80_VM_ENGINE_PGRAPH)
+			flush_engine(gpu, i);
+	gpu->record->flushes_owed = 0;
 	return done;
 }
 
