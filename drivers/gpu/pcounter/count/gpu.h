@@ -201,7 +201,7 @@ struct pcounter_client {
  * @failed_epoch: ... in the reschedule that began with this snapshot
  * @clients: high-water mark of used entries in @client
  * @client: distinct requests
- * @period: swap by trigger: their counts in the period that is being read
+ * @period: their counts in the period that is being read
  */
 struct pcounter_domain {
 	struct pcounter_dom_id *id;

@@ -50,16 +50,11 @@ static enum pcounter_quad_state quad_wait(const struct pcounter_domain *d,
 	return now;
 }
 
-static void quad_ack_once(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
-{
-	pcounter_ack_period(&d->block, gpu->ack_swapped);
-}
-
 /* OVERFLOW is two acknowledges from EMPTY, and EMPTY stays. */
 static void quad_ack_all(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
 {
-	quad_ack_once(gpu, d);
-	quad_ack_once(gpu, d);
+	pcounter_ack_period(&d->block, gpu->ack_swapped);
+	pcounter_ack_period(&d->block, gpu->ack_swapped);
 }
 
 /*
@@ -68,12 +63,12 @@ static void quad_ack_all(const struct pcounter_gpu *gpu, const struct pcounter_d
  */
 static void quad_ack(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	quad_ack_once(gpu, d);
+	pcounter_ack_period(&d->block, gpu->ack_swapped);
 	if (!(gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED) || gpu->ack_known)
 		return;
 	if (quad_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID) {
 		gpu->ack_swapped = !gpu->ack_swapped;
-		quad_ack_once(gpu, d);
+		pcounter_ack_period(&d->block, gpu->ack_swapped);
 		if (quad_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID)
 			return;
 	}
@@ -101,38 +96,31 @@ static bool quad_drain(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 }
 
 /* Read the counters of the published period; return false if one is full. */
-static bool read_period(struct pcounter_domain *d, u32 val[PCOUNTER_MAX_REQUESTS])
+static bool read_period(struct pcounter_domain *d)
 {
-	u32 count[PCOUNTER_SLOTS + 1];
-	unsigned int i, at;
-	u8 have = 0;
+	unsigned int i;
 
 	for (i = 0; i < d->clients; i++) {
 		const struct pcounter_client *client = &d->client[i];
 
-		val[i] = 0;
+		d->period[i] = 0;
 		if (!pcounter_period_is_whole(d, client) || client->slot >= PCOUNTER_SLOTS)
 			continue;
-		/* the clock, PCOUNTER_NO_SLOT, comes first */
-		at = client->slot + 1;
-		if (!(have & BIT(at)))
-			count[at] = pcounter_read_counter(&d->block, client->slot);
-		have |= BIT(at);
-		val[i] = count[at];
-		if (val[i] == PCOUNTER_READ_FULL)
+		d->period[i] = pcounter_read_counter(&d->block, client->slot);
+		if (d->period[i] == PCOUNTER_READ_FULL)
 			return false;
 	}
 	return true;
 }
 
-static void add_period(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-		       const u32 val[PCOUNTER_MAX_REQUESTS])
+/* Add the counts of the period that has been read. */
+static void add_period(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	unsigned int i;
 
 	quad_ack(gpu, d);
 	for (i = 0; i < d->clients; i++) {
-		d->client[i].total += val[i];
+		d->client[i].total += d->period[i];
 		d->client[i].measured |= pcounter_period_is_whole(d, &d->client[i]);
 	}
 	d->phase = PCOUNTER_PHASE_EMPTY;
@@ -145,8 +133,7 @@ static void add_period(struct pcounter_gpu *gpu, struct pcounter_domain *d,
  * have swapped in between where the trigger is shared, and a value may be an error
  * pattern, or a read that timed out.
  */
-static bool look_again(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-		       const u32 val[PCOUNTER_MAX_REQUESTS])
+static bool look_again(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
 {
 	bool read = false, zero = true;
 	unsigned int i;
@@ -156,46 +143,31 @@ static bool look_again(const struct pcounter_gpu *gpu, const struct pcounter_dom
 	if (!(gpu->gen->caps & (PCOUNTER_CAP_SETS | PCOUNTER_CAP_READS_ZERO)))
 		return false;
 	for (i = 0; i < d->clients; i++) {
-		if (gpu->gen->caps & PCOUNTER_CAP_SETS &&
-		    pcounter_is_dead(val[i]))
+		if (gpu->gen->caps & PCOUNTER_CAP_SETS && pcounter_is_dead(d->period[i]))
 			return true;
 		read |= pcounter_period_is_whole(d, &d->client[i]);
-		zero &= !val[i];
+		zero &= !d->period[i];
 	}
 	return read && zero && gpu->gen->caps & PCOUNTER_CAP_READS_ZERO;
 }
 
-/* A signal has ended periods unread; the published one may change while it is read. */
-static void quad_miss(struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	d->missed++;
-	quad_ack_all(gpu, d);
-}
-
-/*
- * Read the period that shows in @state, if any. A period that a signal has ended counts
- * only if it is read before the next one ends.
- */
+/* Read the period of the driver's last swap, if @state shows it. */
 static void quad_take(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 		      enum pcounter_quad_state state)
 {
-	bool by_signal = d->mode == &pcounter_signal_mode, good = true;
-	u32 val[PCOUNTER_MAX_REQUESTS];
+	bool good = true;
 
 	/* Clock stopped or slow: the counts are still in the counters. */
 	if (state == PCOUNTER_QUAD_EMPTY)
 		return;
-	d->swaps += by_signal;
 	if (state == PCOUNTER_QUAD_VALID) {
-		good = read_period(d, val);
+		good = read_period(d);
 		/* all ones: saturated, or the GPU has just gone */
-		if (!good || by_signal || look_again(gpu, d, val))
+		if (!good || look_again(gpu, d))
 			state = quad_state(d);
 	}
 	if (state == PCOUNTER_QUAD_VALID && good)
-		add_period(gpu, d, val);
-	else if (state == PCOUNTER_QUAD_OVERFLOW && by_signal)
-		quad_miss(gpu, d);
+		add_period(gpu, d);
 	else
 		quad_fault(gpu, d, state);
 }
@@ -285,41 +257,32 @@ static u32 quad_life(const struct pcounter_gpu *gpu, const struct pcounter_domai
 	return gpu->gen->table->ops->life(&d->block, known ? d->id->trailer : 0);
 }
 
-/* Return true if the last swap is resolved, and the domain is ready for the next. */
-static bool quad_publishes(struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	if (d->phase == PCOUNTER_PHASE_SWAPPED)
-		return quad_wait(d, PCOUNTER_QUAD_EMPTY, false) !=
-		       PCOUNTER_QUAD_EMPTY;
-	return d->phase == PCOUNTER_PHASE_EMPTY || quad_drain(gpu, d);
-}
-
-/* Compare with the last poll: a clock that stands still ends no period. */
-static void quad_watch(struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	u32 life = d->phase == PCOUNTER_PHASE_EMPTY ? 0 : quad_life(gpu, d);
-
-	if (life && d->life && life != d->life && d->silent_swaps == d->swaps &&
-	    !quad_publishes(gpu, d))
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_PERIOD);
-	d->silent_swaps = d->swaps;
-	d->life = life;
-}
-
 /**
  * pcounter_quad_watch() - look for domains that run, and end no period
  * @gpu: the GPU
  *
- * To be called once in each poll, after pcounter_quad_swap(). Periods that a
- * signal ends are left out: the signal may never pulse.
+ * To be called once in each poll, after pcounter_quad_swap(): compares with the last
+ * poll, since a clock that stands still ends no period. Periods that a signal ends are
+ * left out: the signal may never pulse.
  */
 void pcounter_quad_watch(struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
+	u32 life;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (quad_counts(gpu, &gpu->dom[i]))
-			quad_watch(gpu, &gpu->dom[i]);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		if (!quad_counts(gpu, d))
+			continue;
+		life = d->phase == PCOUNTER_PHASE_EMPTY ? 0 : quad_life(gpu, d);
+		if (life && d->life && life != d->life && d->silent_swaps == d->swaps) {
+			if (d->phase == PCOUNTER_PHASE_SWAPPED)
+				quad_read(gpu, d);
+			if (!quad_ready(gpu, d))
+				pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_PERIOD);
+		}
+		d->silent_swaps = d->swaps;
+		d->life = life;
+	}
 }
 
 /* The levels of a domain that is not in use are in its registers only. */
@@ -378,21 +341,6 @@ static bool on_trigger(const struct pcounter_gpu *gpu, const struct pcounter_dom
 	       d->plan.set.swap == d->id->trailer + pcounter_trailer_of(gpu->gen->caps)->trigger;
 }
 
-/* Return true if a trigger has ended a period; *late if the clock of a domain lags. */
-static bool trigger_shows(struct pcounter_gpu *gpu, bool *late)
-{
-	const struct pcounter_domain *d, *end = gpu->dom + gpu->topo.nr;
-	bool shows = false;
-
-	for (d = gpu->dom; d < end && !shows; d++)
-		shows = on_trigger(gpu, d) && quad_state(d) != PCOUNTER_QUAD_EMPTY;
-	for (d = gpu->dom; d < end && shows; d++)
-		if (on_trigger(gpu, d) &&
-		    quad_wait(d, PCOUNTER_QUAD_EMPTY, false) == PCOUNTER_QUAD_EMPTY)
-			*late = true;
-	return shows;
-}
-
 /* Let clients that began with period @from or later begin with the next period instead. */
 static void begin_later(struct pcounter_domain *d, u64 from)
 {
@@ -403,76 +351,85 @@ static void begin_later(struct pcounter_domain *d, u64 from)
 			d->client[i].since = d->swaps + 1;
 }
 
-/* Read the periods that have ended, and list their domains; return their number. */
-static unsigned int trigger_read(struct pcounter_gpu *gpu, u8 ended[PCOUNTER_MAX_DOMAINS])
+/*
+ * List the domains whose periods end together with those of @dom: of a trigger all, of
+ * another signal only @dom. Return their number.
+ */
+static unsigned int signal_domains(struct pcounter_gpu *gpu, unsigned int dom,
+				   u8 list[PCOUNTER_MAX_DOMAINS])
 {
+	bool trigger = on_trigger(gpu, &gpu->dom[dom]);
 	unsigned int i, n = 0;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		struct pcounter_domain *d = &gpu->dom[i];
-		enum pcounter_quad_state state;
-
-		if (!on_trigger(gpu, d))
-			continue;
-		state = quad_state(d);
-		if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
-			quad_fault(gpu, d, state);
-		if (state != PCOUNTER_QUAD_VALID && state != PCOUNTER_QUAD_OVERFLOW)
-			continue;
-		d->swaps++;
-		if (read_period(d, d->period))
-			ended[n++] = i;
-		else
-			quad_fault(gpu, d, quad_state(d));
-	}
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (i == dom || (trigger && on_trigger(gpu, &gpu->dom[i])))
+			list[n++] = i;
 	return n;
 }
 
-/*
- * Take the periods that a trigger has ended, of all domains or of none, so that the
- * counts of a group on several domains are of one moment.
- */
-static void trigger_collect(struct pcounter_gpu *gpu)
+/* Read the period that a signal has ended. Return false if it does not show, or on a fault. */
+static bool signal_read(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool *late)
 {
-	u8 ended[PCOUNTER_MAX_DOMAINS];
-	bool late = false, whole = true;
-	unsigned int i, n;
+	enum pcounter_quad_state state = quad_wait(d, PCOUNTER_QUAD_EMPTY, false);
 
-	if (!trigger_shows(gpu, &late))
-		return;
-	n = trigger_read(gpu, ended);
-	/* has another trigger come since? */
-	for (i = n; i-- > 0;)
-		whole &= quad_state(&gpu->dom[ended[i]]) == PCOUNTER_QUAD_VALID;
+	if (state == PCOUNTER_QUAD_EMPTY) {
+		*late = true;
+		return false;
+	}
+	if (state == PCOUNTER_QUAD_VALID || state == PCOUNTER_QUAD_OVERFLOW) {
+		d->swaps++;
+		if (read_period(d))
+			return true;
+		state = quad_state(d);
+	}
+	quad_fault(gpu, d, state);
+	return false;
+}
+
+/*
+ * Take the periods that the signal of @dom has ended, of all its domains or of none, so
+ * that the counts of a group on several domains are of one moment. A period counts only
+ * if it is read before the next one ends. @late: the signal may have come while the driver
+ * programmed one domain after the other.
+ */
+static void signal_collect(struct pcounter_gpu *gpu, unsigned int dom, bool late)
+{
+	unsigned int i, n, ended = 0;
+	u8 list[PCOUNTER_MAX_DOMAINS];
+	bool shows = false, whole = true;
+
+	n = signal_domains(gpu, dom, list);
 	for (i = 0; i < n; i++) {
-		struct pcounter_domain *d = &gpu->dom[ended[i]];
+		gpu->dom[list[i]].epoch = gpu->epoch;
+		shows = shows || quad_state(&gpu->dom[list[i]]) != PCOUNTER_QUAD_EMPTY;
+	}
+	if (!shows)
+		return;
+	for (i = 0; i < n; i++)
+		if (signal_read(gpu, &gpu->dom[list[i]], &late))
+			list[ended++] = list[i];
+	/* has the signal come again since? */
+	for (i = ended; i-- > 0;)
+		whole &= quad_state(&gpu->dom[list[i]]) == PCOUNTER_QUAD_VALID;
+	for (i = 0; i < ended; i++) {
+		struct pcounter_domain *d = &gpu->dom[list[i]];
 
-		/* the trigger came while the driver programmed one domain after the other */
 		if (late)
 			begin_later(d, d->swaps);
-		if (whole)
-			add_period(gpu, d, d->period);
-		else
-			quad_miss(gpu, d);
+		if (whole) {
+			add_period(gpu, d);
+		} else {
+			d->missed++;
+			quad_ack_all(gpu, d);
+		}
 	}
 }
 
 static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-	unsigned int i;
-
-	if (!on_trigger(gpu, d)) {
-		quad_take(gpu, d, quad_state(d));
-		return;
-	}
-	/* once in a snapshot for all domains of the trigger */
-	if (d->epoch == gpu->epoch)
-		return;
-	trigger_collect(gpu);
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (on_trigger(gpu, &gpu->dom[i]))
-			gpu->dom[i].epoch = gpu->epoch;
+	/* once in a snapshot for all domains of a trigger */
+	if (gpu->dom[dom].epoch != gpu->epoch)
+		signal_collect(gpu, dom, false);
 }
 
 /*
