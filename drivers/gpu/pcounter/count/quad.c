@@ -484,7 +484,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 	if (!plan->set.swap)
 		pcounter_quad_swap(gpu, dom);
 	else if (by_signal && !pre_op)
-		quad_collect(gpu, dom);
+		signal_collect(gpu, dom, true);
 	else
 		quad_begin(gpu, d, pre_op);
 	d->missed += by_signal && pre_op;
