@@ -380,13 +380,6 @@ static inline bool pcounter_domain_is_process(const struct pcounter_domain *d)
 	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;
 }
 
-/* Return true if a domain can count. */
-static inline bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
-				      const struct pcounter_domain *d)
-{
-	return !gpu->gone && d->fault == PCOUNTER_OK;
-}
-
 /* Request a commit, which perf does not begin by itself. */
 static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
 {
@@ -436,7 +429,7 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 
 void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   enum pcounter_fault fault);
-bool pcounter_domain_active(const struct pcounter_domain *d);
+bool pcounter_domain_counts(const struct pcounter_domain *d);
 
 struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
 						const struct pcounter_domain *d);

@@ -46,17 +46,15 @@ u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 		const struct pcounter_domain *d = &gpu->dom[i];
 		unsigned int increment = pcounter_ctr_modes[d->plan.set.ctr].increment;
 
-		if (pcounter_domain_active(d))
+		if (pcounter_domain_counts(d))
 			ns = min(ns, pcounter_poll_interval_ns(gpu->gen, increment));
 	}
 	return ns;
 }
 
-static bool domain_collects(const struct pcounter_gpu *gpu,
-			    const struct pcounter_domain *d)
+static bool domain_collects(const struct pcounter_domain *d)
 {
-	return d->mode && d->mode->collect && pcounter_domain_active(d) &&
-	       pcounter_domain_ok(gpu, d);
+	return pcounter_domain_counts(d) && d->mode->collect;
 }
 
 /**
@@ -72,7 +70,7 @@ u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (domain_collects(gpu, &gpu->dom[i]))
+		if (domain_collects(&gpu->dom[i]))
 			ns = min(ns, gpu->dom[i].mode->collect_ns(gpu, i));
 	return ns;
 }
@@ -90,7 +88,7 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 	if (!awake)
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (domain_collects(gpu, &gpu->dom[i]))
+		if (domain_collects(&gpu->dom[i]))
 			gpu->dom[i].mode->collect(gpu, i);
 }
 
@@ -111,11 +109,10 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (!pcounter_domain_active(d) || !pcounter_domain_ok(gpu, d) ||
-	    !domain_unchanged(gpu, dom))
+	if (!pcounter_domain_counts(d) || !domain_unchanged(gpu, dom))
 		return;
 	pcounter_domain_watch_muxes(gpu, d);
-	if (domain_collects(gpu, d))
+	if (domain_collects(d))
 		d->mode->collect(gpu, dom);
 	else if (d->mode->poll)
 		d->mode->poll(gpu, dom);

@@ -38,7 +38,7 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounte
 
 	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
 		img->ctrl = gpu->ctrl;
-	if (other && !both.set.ctr && pcounter_domain_active(other))
+	if (other && !both.set.ctr && pcounter_domain_counts(other))
 		both.set.ctr = other->plan.set.ctr;
 	pcounter_regs_encode(&d->block, &both, d->zero, img);
 }
@@ -56,8 +56,8 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   const struct pcounter_image *img)
 {
 	struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
-	bool hit = other && img->ctrl != d->hw.ctrl && pcounter_domain_active(other) &&
-		   other->mode->restart && pcounter_domain_ok(gpu, other);
+	bool hit = other && img->ctrl != d->hw.ctrl && pcounter_domain_counts(other) &&
+		   other->mode->restart;
 
 	if (hit)
 		other->mode->update(gpu, other->block.nr);

@@ -181,7 +181,7 @@ static void quad_read(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 /* Return true if a domain can swap: the period of its last swap must have shown. */
 static bool quad_ready(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	if (!pcounter_domain_ok(gpu, d))
+	if (d->fault != PCOUNTER_OK)
 		return false;
 	if (d->phase == PCOUNTER_PHASE_SWAPPED)
 		quad_take(gpu, d, quad_state(d));
@@ -199,10 +199,9 @@ static void quad_swapped(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 }
 
 /* Return true if a domain counts, and the driver ends its periods. */
-static bool quad_counts(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+static bool quad_counts(const struct pcounter_domain *d)
 {
-	return d->mode == &pcounter_quad_mode && pcounter_domain_active(d) &&
-	       pcounter_domain_ok(gpu, d);
+	return d->mode == &pcounter_quad_mode && pcounter_domain_counts(d);
 }
 
 /* The trigger reaches every domain, so every domain that counts is read. */
@@ -214,7 +213,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
-		if (quad_counts(gpu, d) && quad_ready(gpu, d))
+		if (quad_counts(d) && quad_ready(gpu, d))
 			ready |= BIT(i);
 	}
 	if (!ready)
@@ -271,7 +270,7 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 	u32 life;
 
 	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
-		if (!quad_counts(gpu, d))
+		if (!quad_counts(d))
 			continue;
 		life = d->phase == PCOUNTER_PHASE_EMPTY ? 0 : quad_life(gpu, d);
 		if (life && d->life && life != d->life && d->silent_swaps == d->swaps) {
@@ -336,8 +335,7 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 /* Return true if the trigger of a command stream ends the periods of a domain. */
 static bool on_trigger(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
 {
-	return d->mode == &pcounter_signal_mode && pcounter_domain_active(d) &&
-	       pcounter_domain_ok(gpu, d) &&
+	return d->mode == &pcounter_signal_mode && pcounter_domain_counts(d) &&
 	       d->plan.set.swap == d->id->trailer + pcounter_trailer_of(gpu->gen->caps)->trigger;
 }
 
@@ -456,7 +454,7 @@ static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom,
 	 * The period in which counters move is counted for no client, or the members of a
 	 * group would differ by it: the clock never moves.
 	 */
-	if (pcounter_domain_moves(d, slot) && pcounter_domain_active(d)) {
+	if (pcounter_domain_moves(d, slot) && pcounter_domain_counts(d)) {
 		d->mode->update(gpu, dom);
 		begin_later(d, 0);
 	}

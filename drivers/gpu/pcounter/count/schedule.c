@@ -105,7 +105,7 @@ static bool domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d
 
 	for (i = 0; i < d->clients; i++)
 		if (pcounter_client_counts(&d->client[i]) &&
-		    (set ? pcounter_domain_ok(gpu, d) : d->client[i].placed))
+		    (set ? d->fault == PCOUNTER_OK : d->client[i].placed))
 			all &= client_has_muxes(gpu, d, &d->client[i], set);
 	return all;
 }
@@ -134,14 +134,13 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (d->epoch == gpu->epoch || !pcounter_domain_active(d) ||
-	    !pcounter_domain_ok(gpu, d))
+	if (d->epoch == gpu->epoch || !pcounter_domain_counts(d))
 		return;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return;
 	pcounter_domain_watch_muxes(gpu, d);
-	if (pcounter_domain_active(d))
+	if (pcounter_domain_counts(d))
 		d->mode->update(gpu, dom);
 	/* one try for each snapshot, also if nothing has been published */
 	d->epoch = gpu->epoch;
@@ -229,7 +228,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!domain_has_muxes(gpu, d, true) &&
 	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
 		return;
-	if (!pcounter_domain_ok(gpu, d))
+	if (d->fault != PCOUNTER_OK)
 		return;
 	mode = mode_of(gpu, &plan);
 	if (d->mode && d->mode != mode && d->mode->halt)
@@ -309,7 +308,7 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (domain_wanted(d) && pcounter_domain_ok(gpu, d))
+	if (domain_wanted(d) && d->fault == PCOUNTER_OK)
 		domain_program(gpu, dom);
 	else if (!domain_wanted(d) && domain_goes_on(d))
 		d->mode->unused(gpu, dom);
@@ -338,7 +337,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 		const struct pcounter_domain *d = &gpu->dom[i];
 
 		domain_drop_unused(&gpu->dom[i]);
-		work |= domain_wanted(d) || pcounter_domain_active(d) ||
+		work |= domain_wanted(d) || pcounter_domain_counts(d) ||
 			(d->invalid && domain_goes_on(d));
 	}
 	/* without work, do not check whether the GPU sleeps */
@@ -357,7 +356,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 			/* after a wake-up there may be dozens of domains */
 			late = ktime_get_mono_fast_ns() - began >= gpu->most_ns;
 		}
-		active |= pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
+		active |= pcounter_domain_counts(d);
 	}
 	return active;
 }

@@ -166,7 +166,7 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 		return;
 	}
 	/* free counts have been added up by now */
-	if (pcounter_domain_active(d) && d->mode == &pcounter_single_mode)
+	if (pcounter_domain_counts(d) && d->mode == &pcounter_single_mode)
 		single_update(gpu, dom);
 	pcounter_domain_store(gpu, d, &img);
 	d->plan = *plan;

@@ -85,16 +85,16 @@ enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned in
 }
 
 /**
- * pcounter_domain_active() - check for requests whose counters run
+ * pcounter_domain_counts() - check for requests whose counters run
  * @d: the domain
  *
- * Return: true if so.
+ * Return: true if so; false if the domain has stopped.
  */
-bool pcounter_domain_active(const struct pcounter_domain *d)
+bool pcounter_domain_counts(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	for (i = 0; d->mode && i < d->clients; i++)
+	for (i = 0; d->mode && d->fault == PCOUNTER_OK && i < d->clients; i++)
 		if (d->client[i].placed)
 			return true;
 	return false;

@@ -250,7 +250,7 @@ static void approach(struct pcounter_gpu *gpu, unsigned int dom, enum pcounter_d
 		pcounter_record_force(gpu, dom);
 	/* in a reader's ring only the position shows how many packets have arrived */
 	if ((why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(gpu, dom)) &&
-	    pcounter_domain_ok(gpu, &gpu->dom[dom]))
+	    gpu->dom[dom].fault == PCOUNTER_OK)
 		pcounter_record_look(gpu, dom);
 }
 
@@ -284,7 +284,7 @@ static unsigned int read_some(struct pcounter_gpu *gpu, unsigned int dom, unsign
 			      u8 *copy, struct pcounter_batch *batch)
 {
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	if (!pcounter_domain_ok(gpu, &gpu->dom[dom]))
+	if (gpu->dom[dom].fault != PCOUNTER_OK)
 		return 0;
 	return copy ? pcounter_record_read(gpu, dom, most, copy, batch) :
 		      pcounter_record_count(gpu, dom, most);

@@ -607,7 +607,7 @@ void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
 
-	if (!pcounter_stream_runs(s) || !gpu->topo.dom[dom].user || !pcounter_domain_ok(gpu, d))
+	if (!pcounter_stream_runs(s) || !gpu->topo.dom[dom].user || d->fault != PCOUNTER_OK)
 		return;
 	pcounter_drive_user(&d->block, &d->hw, d->hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS && !next_landed(s); i++)

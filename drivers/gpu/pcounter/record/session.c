@@ -201,7 +201,7 @@ static void leave_aux(struct pcounter_gpu *gpu, unsigned int dom)
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	if (pcounter_reader_runs(gpu, dom)) {
 		/* perf has freed the area before it stopped the event */
-		if (pcounter_domain_active(&gpu->dom[dom]))
+		if (pcounter_domain_counts(&gpu->dom[dom]))
 			pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
 		pcounter_record_stop(gpu, dom);
 	}
