@@ -375,7 +375,7 @@ static void test_faults(void **state)
 							was[i] + 1);
 				assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]),
 						 d->fault ? -EIO : grp.user[0]);
-				assert_int_equal(g.gpu.commit == PCOUNTER_COMMIT_WANTED, !d->fault);
+				assert_int_equal(g.gpu.commit_due, !d->fault);
 				if (!d->fault)
 					pcounter_domain_del(&g.gpu, b->dom, grp.user[0]);
 			}

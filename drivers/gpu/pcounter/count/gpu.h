@@ -44,13 +44,6 @@ enum pcounter_fault {
 	PCOUNTER_FAULTS
 };
 
-/* How far a fault has been reported; the steps only go forward. */
-enum pcounter_notice {
-	PCOUNTER_NOTICE_FOUND,		/* not reported; a sleep or reset may explain it */
-	PCOUNTER_NOTICE_PERF,		/* perf has to reschedule */
-	PCOUNTER_NOTICE_LOG,		/* the log has a line about it */
-};
-
 /*
  * Owner of the values in a domain's registers:
  *
@@ -86,19 +79,6 @@ enum pcounter_phase {
 	PCOUNTER_PHASE_STOPPING,	/* waits for INACTIVE */
 	PCOUNTER_PHASE_ARMING,		/* waits for WAIT_PRE, which PRE does not leave yet */
 	PCOUNTER_PHASE_RUNNING,
-};
-
-/*
- * Progress of pcounter_gpu_commit(). perf begins a commit at the end of each
- * reschedule; the timer's interrupt begins the others:
- *
- *   DONE ---invalidated---> WANTED ---commit---> DONE
- *     commit ---out of time---> PARTIAL ---commit---> DONE
- */
-enum pcounter_commit {
-	PCOUNTER_COMMIT_DONE,
-	PCOUNTER_COMMIT_WANTED,
-	PCOUNTER_COMMIT_PARTIAL,
 };
 
 /**
@@ -175,7 +155,7 @@ struct pcounter_client {
  *	close
  * @muxes: open events that use a mux
  * @fault: why it does not count any more
- * @notice: how far @fault has been reported
+ * @logged: the log has a line about @fault; until then a sleep or reset may explain it
  * @regs: owner of the values in the registers
  * @invalid: the next commit checks the programming, even without a change of
  *	clients
@@ -209,7 +189,7 @@ struct pcounter_domain {
 	unsigned int refs;
 	unsigned int muxes;
 	enum pcounter_fault fault;
-	enum pcounter_notice notice;
+	bool logged;
 	enum pcounter_regs regs;
 	bool invalid;
 	const struct pcounter_mode_ops *mode;
@@ -252,7 +232,8 @@ struct pcounter_domain {
  * @silent_ns: since when it does not answer, though it is on; 0 if it answers
  * @asked_ns: time of the last read that got no answer
  * @resched: perf has to reschedule all events; perf/domains.c clears it
- * @commit: how far pcounter_gpu_commit() is
+ * @commit_due: domains have to be programmed, though perf does not reschedule: registers
+ *	were lost, a commit had no time for them, or waits for a reference to the GPU
  * @most_ns: longest time with interrupts off for programming domains or reading
  *	packets; U64_MAX until the GPU's PMU bounds it
  * @found_faults: a domain has stopped since pcounter_gpu_notice_faults() looked last
@@ -293,7 +274,7 @@ struct pcounter_gpu {
 	u64 silent_ns;
 	u64 asked_ns;
 	bool resched;
-	enum pcounter_commit commit;
+	bool commit_due;
 	u64 most_ns;
 	bool found_faults;
 	u32 faults[PCOUNTER_FAULTS];
@@ -378,13 +359,6 @@ DEFINE_CLASS(pcounter_hold, struct pcounter_gpu *, pcounter_gpu_drop(_T),
 static inline bool pcounter_domain_is_process(const struct pcounter_domain *d)
 {
 	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;
-}
-
-/* Request a commit, which perf does not begin by itself. */
-static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
-{
-	if (gpu->commit == PCOUNTER_COMMIT_DONE)
-		gpu->commit = PCOUNTER_COMMIT_WANTED;
 }
 
 /* ---- between the files of this floor ---- */

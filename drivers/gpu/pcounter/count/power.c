@@ -52,7 +52,7 @@ static void gpu_forget(struct pcounter_gpu *gpu)
 		gpu->saved_periodic[i] = false;
 	}
 	pcounter_mux_forget(&gpu->muxes);
-	pcounter_gpu_want_commit(gpu);
+	gpu->commit_due = true;
 }
 
 /**
@@ -65,7 +65,7 @@ void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
 	if (gpu->asleep)
 		return;
 	gpu_forget(gpu);
-	gpu->commit = PCOUNTER_COMMIT_DONE;
+	gpu->commit_due = false;
 	gpu->asleep = true;
 	gpu->resched = true;
 	gpu->sleeps++;
@@ -112,7 +112,7 @@ static bool gpu_wakes(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (gpu->dom[i].fault == PCOUNTER_FAULT_DEAD)
 			gpu->dom[i].fault = PCOUNTER_OK;
-	pcounter_gpu_want_commit(gpu);
+	gpu->commit_due = true;
 	return true;
 }
 
@@ -213,7 +213,7 @@ bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu)
 
 static bool is_suspect(const struct pcounter_domain *d)
 {
-	return d->notice == PCOUNTER_NOTICE_FOUND &&
+	return !d->logged &&
 	       (d->fault == PCOUNTER_FAULT_DEAD || d->fault == PCOUNTER_FAULT_POSITION ||
 		d->fault == PCOUNTER_FAULT_FOREIGN_WRITE);
 }
@@ -240,7 +240,7 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	}
 	domain_forget(d);
 	d->regs = PCOUNTER_REGS_LOST;
-	pcounter_gpu_want_commit(gpu);
+	gpu->commit_due = true;
 }
 
 /*

@@ -298,19 +298,13 @@ static void domain_drop_unused(struct pcounter_domain *d)
 	}
 }
 
-/* Return true if the hardware must be stopped once the domain has no clients. */
-static bool domain_goes_on(const struct pcounter_domain *d)
-{
-	return d->mode && d->mode->unused;
-}
-
 static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
 	if (domain_wanted(d) && d->fault == PCOUNTER_OK)
 		domain_program(gpu, dom);
-	else if (!domain_wanted(d) && domain_goes_on(d))
+	else if (!domain_wanted(d) && d->mode && d->mode->unused)
 		d->mode->unused(gpu, dom);
 	d->invalid = false;
 }
@@ -320,36 +314,28 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
  * @gpu: the GPU
  *
  * Does nothing while the GPU sleeps. Domains for which there is no time are left to
- * the next call, and @gpu->commit says so; each call programs at least one.
+ * the next call, and @gpu->commit_due says so; each call programs at least one.
  *
  * Return: true if any domain counts.
  */
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 {
-	bool active = false, late = false, work = false;
+	bool active = false, late = false;
 	unsigned int i;
 	u64 began = 0;
 
-	if (gpu->commit == PCOUNTER_COMMIT_PARTIAL)
-		gpu->commit = PCOUNTER_COMMIT_DONE;
-	/* domains without clients first: a swap may reach all domains */
-	for (i = 0; i < gpu->topo.nr; i++) {
-		const struct pcounter_domain *d = &gpu->dom[i];
-
+	/* first of all: a swap may reach all domains */
+	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
-		work |= domain_wanted(d) || pcounter_domain_counts(d) ||
-			(d->invalid && domain_goes_on(d));
-	}
-	/* without work, do not check whether the GPU sleeps */
-	CLASS(pcounter_hold, awake)(work ? gpu : NULL);
+	CLASS(pcounter_hold, awake)(gpu);
+	gpu->commit_due = false;
 	if (!awake)
 		return false;
-	gpu->commit = PCOUNTER_COMMIT_DONE;
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
 
 		if (d->invalid && late) {
-			gpu->commit = PCOUNTER_COMMIT_PARTIAL;
+			gpu->commit_due = true;
 		} else if (d->invalid) {
 			began = began ?: ktime_get_mono_fast_ns();
 			domain_commit(gpu, i);

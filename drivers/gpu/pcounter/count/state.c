@@ -34,7 +34,7 @@ void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	if (d->fault != PCOUNTER_OK)
 		return;
 	d->fault = fault;
-	d->notice = PCOUNTER_NOTICE_FOUND;
+	d->logged = false;
 	gpu->found_faults = true;
 }
 
@@ -47,21 +47,15 @@ void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
  */
 bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
 {
-	bool found = false;
 	unsigned int i;
 
 	if (!gpu->found_faults)
 		return false;
 	gpu->found_faults = false;
-	for (i = 0; i < gpu->topo.nr; i++) {
-		struct pcounter_domain *d = &gpu->dom[i];
-
-		if (d->fault == PCOUNTER_OK || d->notice != PCOUNTER_NOTICE_FOUND)
-			continue;
-		d->notice = PCOUNTER_NOTICE_PERF;
-		found = true;
-	}
-	return found;
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].fault != PCOUNTER_OK && !gpu->dom[i].logged)
+			return true;
+	return false;
 }
 
 /**
@@ -77,9 +71,9 @@ enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned in
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (d->fault == PCOUNTER_OK || d->notice != PCOUNTER_NOTICE_PERF)
+	if (d->fault == PCOUNTER_OK || d->logged)
 		return PCOUNTER_OK;
-	d->notice = PCOUNTER_NOTICE_LOG;
+	d->logged = true;
 	gpu->faults[d->fault]++;
 	return d->fault;
 }

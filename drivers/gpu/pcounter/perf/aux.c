@@ -323,6 +323,6 @@ void pcounter_aux_publish(struct pcounter_event *pe)
 		   READ_ONCE(event->rb) == aux->buffer && aux_open(aux, pe)) {
 		/* the reader's tail was invalid for a while */
 		gpu->dom[aux->dom].invalid = true;
-		pcounter_gpu_want_commit(gpu);
+		gpu->commit_due = true;
 	}
 }

@@ -322,7 +322,7 @@ static bool domains_check_faults(struct pcounter_base *base)
 	gpu->resched = false;
 	if (pcounter_gpu_notice_faults(gpu) || resched)
 		pcounter_base_want_resched(base);
-	return gpu->commit != PCOUNTER_COMMIT_DONE;
+	return gpu->commit_due;
 }
 
 static bool domains_complete(struct pcounter_base *base)
@@ -363,11 +363,11 @@ static u64 domains_commit(struct pcounter_base *base)
 	bool active;
 
 	credit_late(base);
-	active = !gpu->gone && pcounter_gpu_commit(gpu);
+	active = pcounter_gpu_commit(gpu);
 	/* without a reference to the GPU the commit waits for one */
-	if (base->added && !pcounter_gpu_is_held(gpu))
-		pcounter_gpu_want_commit(gpu);
-	if (gpu->commit == PCOUNTER_COMMIT_PARTIAL)
+	if (!pcounter_gpu_is_held(gpu))
+		gpu->commit_due = base->added;
+	else if (gpu->commit_due)
 		pcounter_base_kick(base);
 	return active ? poll_interval(gpu) : 0;
 }

@@ -580,7 +580,7 @@ static bool is_committed(struct perf_test *t)
 	bool done;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	done = gpu->commit == PCOUNTER_COMMIT_DONE;
+	done = !gpu->commit_due;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return done;
 }
