@@ -316,7 +316,6 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 			 const struct pcounter_request *req);
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
-bool pcounter_domain_has_room(struct pcounter_gpu *gpu, const struct pcounter_request *req);
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int client);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);

@@ -5,6 +5,7 @@
  * gpu->lock is held, but not for pcounter_gpu_init() and pure functions.
  */
 #include <linux/bits.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -389,7 +390,8 @@ static struct pcounter_client *find_client(struct pcounter_domain *d,
 }
 
 /* Find a free entry; one whose deleted request may be added again is the last choice. */
-static struct pcounter_client *find_free(struct pcounter_domain *d)
+static struct pcounter_client *new_client(struct pcounter_domain *d,
+					  const struct pcounter_request *req)
 {
 	struct pcounter_client *client, *free = NULL;
 	unsigned int i;
@@ -399,19 +401,11 @@ static struct pcounter_client *find_free(struct pcounter_domain *d)
 		if (!client->refs && !client->leaving && (!free || free->placed))
 			free = client;
 	}
-	return free;
-}
-
-static struct pcounter_client *new_client(struct pcounter_domain *d,
-					  const struct pcounter_request *req)
-{
-	struct pcounter_client *client = find_free(d);
-
-	if (!client)
+	if (!free)
 		return NULL;
-	*client = (struct pcounter_client){ .req = *req };
-	d->clients = max_t(unsigned int, d->clients, client - d->client + 1);
-	return client;
+	*free = (struct pcounter_client){ .req = *req };
+	d->clients = max_t(unsigned int, d->clients, free - d->client + 1);
+	return free;
 }
 
 /* Return true if all requests are programmed already. They fit together, then. */
@@ -444,45 +438,37 @@ static bool domain_excludes(struct pcounter_gpu *gpu, const struct pcounter_doma
 	return pcounter_place_excludes(set->req, set->n, req, gpu->gen->caps);
 }
 
-/* Return true if the domain has room for a new client. */
-static bool client_fits(struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-	struct pcounter_plan plan;
-
-	if (!domain_place(gpu, d, true, &plan, slot) || !partner_agrees(gpu, d, &plan)) {
-		domain_fails(gpu, d);
-		return false;
-	}
-	d->partial |= plan.set.ctr;
-	gpu->partial |= plan.set.ctr;
-	return true;
-}
-
 /*
- * The scheduler waits for this function. A programmed set of clients comes back without
- * a search, and most requests without room are refused without one.
+ * Find a client for a request, and a place. The scheduler waits for this function: a
+ * programmed set of clients comes back without a search, and most requests without room
+ * are refused without one.
  */
 static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
 					  const struct pcounter_request *req)
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	struct pcounter_client *client = find_client(d, req);
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
 
 	if (client && (client->refs || client_is_back(gpu, d, client))) {
 		client->refs++;
 		return client;
 	}
 	if (domain_is_spent(gpu, d) || domain_excludes(gpu, d, req))
-		return NULL;
+		return ERR_PTR(-EAGAIN);
 	client = client ?: new_client(d, req);
 	if (!client)
-		return NULL;
+		return ERR_PTR(-ENOSPC);
 	client->refs = 1;
-	if (client_fits(gpu, d))
-		return client;
-	client->refs = 0;
-	return NULL;
+	if (!domain_place(gpu, d, true, &plan, slot) || !partner_agrees(gpu, d, &plan)) {
+		client->refs = 0;
+		domain_fails(gpu, d);
+		return ERR_PTR(-EAGAIN);
+	}
+	d->partial |= plan.set.ctr;
+	gpu->partial |= plan.set.ctr;
+	return client;
 }
 
 /**
@@ -494,7 +480,8 @@ static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
  *
  * Return: number of the client that counts it; -ENODEV if the GPU has left, -EIO
  * if the domain has stopped or the mux could not be set, -EAGAIN if no counter
- * is free now or the GPU sleeps.
+ * is free now or the GPU sleeps, -ENOSPC if all entries are in use until events that are
+ * leaving have been credited.
  */
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
@@ -513,35 +500,14 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 	if (!awake)
 		return -EAGAIN;
 	client = get_client(gpu, req);
-	if (!client)
-		return -EAGAIN;
+	if (IS_ERR(client))
+		return PTR_ERR(client);
 	err = pcounter_mux_claim(&gpu->muxes, req);
 	if (err) {
 		client->refs--;
 		return err;
 	}
 	return client - d->client;
-}
-
-/**
- * pcounter_domain_has_room() - check for a free entry for a request
- * @gpu: the GPU
- * @req: the request
- *
- * Return: false if all entries are in use now, but the credit of events that are leaving
- * will free one.
- */
-bool pcounter_domain_has_room(struct pcounter_gpu *gpu, const struct pcounter_request *req)
-{
-	struct pcounter_domain *d = &gpu->dom[req->dom];
-	unsigned int i;
-
-	if (find_free(d) || find_client(d, req))
-		return true;
-	for (i = 0; i < d->clients; i++)
-		if (!d->client[i].refs)
-			return false;
-	return true;
 }
 
 /**

@@ -218,9 +218,11 @@ static int domains_add(struct pcounter_base_event *be)
 	int client;
 
 	apply_group(pe);
-	if (!pcounter_domain_has_room(gpu, &pe->req))
-		pcounter_pmu_settle_all(pcounter_base_of(be));
 	client = pcounter_domain_add(gpu, &pe->req);
+	if (client == -ENOSPC) {
+		pcounter_pmu_settle_all(pcounter_base_of(be));
+		client = pcounter_domain_add(gpu, &pe->req);
+	}
 	if (client == -EIO)
 		domains_never_ran(pe);
 	if (client < 0)
