@@ -119,8 +119,6 @@ struct pcounter_mode_ops {
  * struct pcounter_client - one distinct request of a domain's running events
  * @req: the request
  * @refs: events that share it; 0: not in use, or deleted since the last commit
- * @starting: new events that share its running counter, and begin with the next
- *	snapshot
  * @leaving: events that have stopped and may be added again in this reschedule
  * @slot: its counter, PCOUNTER_NO_SLOT for the clock
  * @failed: its mux cannot be set, so it gets no counter
@@ -135,7 +133,6 @@ struct pcounter_mode_ops {
 struct pcounter_client {
 	struct pcounter_request req;
 	unsigned int refs;
-	unsigned int starting;
 	unsigned int leaving;
 	s8 slot;
 	bool failed;
@@ -153,12 +150,12 @@ struct pcounter_client {
  * @block: its registers; all that follows is reset by the last close
  * @refs: open events; the registers are ours from the first use to the last
  *	close
- * @muxes: open events that use a mux
  * @fault: why it does not count any more
  * @logged: the log has a line about @fault; until then a sleep or reset may explain it
  * @regs: owner of the values in the registers
  * @invalid: the next commit checks the programming, even without a change of
  *	clients
+ * @starting: new events begin with the next commit, also if they share a running counter
  * @mode: how it is programmed, NULL if it is not
  * @phase: how far it has got
  * @sampled: sampling events of record mode, whose delivery reads the packets
@@ -187,11 +184,11 @@ struct pcounter_domain {
 	struct pcounter_dom_id *id;
 	struct pcounter_block block;
 	unsigned int refs;
-	unsigned int muxes;
 	enum pcounter_fault fault;
 	bool logged;
 	enum pcounter_regs regs;
 	bool invalid;
+	bool starting;
 	const struct pcounter_mode_ops *mode;
 	enum pcounter_phase phase;
 	unsigned int sampled;
@@ -223,8 +220,7 @@ struct pcounter_domain {
  * @lock: protects the registers and everything below
  * @gone: the GPU has left; only pcounter_gpu_leave() still touches @io
  * @lent: no event may be opened: something else uses the GPU
- * @opened: open events of domains
- * @beside: open events that use no domain
+ * @opened: open events, also of idle counters
  * @depth: nesting of sections that touch registers
  * @refs: references by pcounter_gpu_get()
  * @polled: domain with which pcounter_gpu_poll_some() goes on
@@ -266,7 +262,6 @@ struct pcounter_gpu {
 	bool gone;
 	bool lent;
 	unsigned int opened;
-	unsigned int beside;
 	unsigned int depth;
 	unsigned int refs;
 	unsigned int polled;
@@ -319,7 +314,6 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int client);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d);
 int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses);
 bool pcounter_gpu_complete(struct pcounter_gpu *gpu);
@@ -415,6 +409,7 @@ bool pcounter_domain_moves(const struct pcounter_domain *d,
 bool pcounter_domain_assign(struct pcounter_domain *d,
 			    const s8 slot[PCOUNTER_MAX_REQUESTS]);
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounter_domain *d);
+bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set);
 bool pcounter_domain_answers(const struct pcounter_domain *d);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);
 void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d);

@@ -111,7 +111,7 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!pcounter_domain_counts(d) || !domain_unchanged(gpu, dom))
 		return;
-	pcounter_domain_watch_muxes(gpu, d);
+	pcounter_domain_has_muxes(gpu, d, false);
 	if (domain_collects(d))
 		d->mode->collect(gpu, dom);
 	else if (d->mode->poll)

@@ -113,14 +113,12 @@ bool pcounter_domain_moves(const struct pcounter_domain *d,
 bool pcounter_domain_assign(struct pcounter_domain *d,
 			    const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
-	bool fresh = false;
+	bool fresh = d->starting;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_client *client = &d->client[i];
 
-		fresh |= client->starting;
-		client->starting = 0;
 		if (!pcounter_client_counts(client) || (client->placed && client->slot == slot[i]))
 			continue;
 		client->slot = slot[i];

@@ -255,7 +255,7 @@ int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 		return -EAGAIN;
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
 		err = pcounter_gpu_refuses(gpu);
-		if (!err && (gpu->beside || gpu->opened))
+		if (!err && gpu->opened)
 			err = -EBUSY;
 		gpu->lent |= !err;
 	}
@@ -276,8 +276,10 @@ void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_use() - count an opened event that uses no domain
+ * pcounter_gpu_use() - count an opened event
  * @gpu: the GPU
+ *
+ * The first event tries a GPU that was too slow once more.
  *
  * Return: 0, -EBUSY if the GPU is lent, -ENODEV if it has left.
  */
@@ -285,17 +287,18 @@ int pcounter_gpu_use(struct pcounter_gpu *gpu)
 {
 	int err = pcounter_gpu_refuses(gpu);
 
-	gpu->beside += !err;
+	if (!err && !gpu->opened++)
+		pcounter_io_retry(gpu->io);
 	return err;
 }
 
 /**
- * pcounter_gpu_unuse() - count a closed event that used no domain
+ * pcounter_gpu_unuse() - count a closed event
  * @gpu: the GPU
  */
 void pcounter_gpu_unuse(struct pcounter_gpu *gpu)
 {
-	gpu->beside--;
+	gpu->opened--;
 }
 
 /**
@@ -309,20 +312,16 @@ void pcounter_gpu_unuse(struct pcounter_gpu *gpu)
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
-	int err = pcounter_gpu_refuses(gpu);
+	int err = pcounter_gpu_use(gpu);
 
 	if (err)
 		return err;
-	/* at the first event, try a GPU that was too slow once more */
-	if (!gpu->opened)
-		pcounter_io_retry(gpu->io);
 	err = pcounter_mux_open(&gpu->muxes, req);
 	if (err)
-		return err;
-	gpu->opened++;
-	gpu->dom[req->dom].refs++;
-	gpu->dom[req->dom].muxes += !!req->mux[0].id;
-	return 0;
+		pcounter_gpu_unuse(gpu);
+	else
+		gpu->dom[req->dom].refs++;
+	return err;
 }
 
 /**
@@ -341,8 +340,7 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 	bool uses = (last && pcounter_domain_is_saved(d)) || req->mux[0].id;
 
 	CLASS(pcounter_hold, awake)(uses ? gpu : NULL);
-	gpu->opened--;
-	d->muxes -= !!req->mux[0].id;
+	pcounter_gpu_unuse(gpu);
 	if (last)
 		domain_release(gpu, req->dom);
 	pcounter_mux_close(&gpu->muxes, req, awake);

@@ -98,8 +98,16 @@ static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d
 	return false;
 }
 
-/* Set the muxes of all clients, or look for changed ones. Return false if one fails. */
-static bool domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set)
+/**
+ * pcounter_domain_has_muxes() - set the muxes of all clients, or look for changed ones
+ * @gpu: the GPU, held
+ * @d: the domain
+ * @set: true to set them; otherwise the events of a mux that somebody has changed stop, and
+ *	their counts since the last call are dropped
+ *
+ * Return: false if a mux cannot be set, or has changed.
+ */
+bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set)
 {
 	bool all = true;
 	unsigned int i;
@@ -109,19 +117,6 @@ static bool domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d
 		    (set ? d->fault == PCOUNTER_OK : d->client[i].placed))
 			all &= client_has_muxes(gpu, d, &d->client[i], set);
 	return all;
-}
-
-/**
- * pcounter_domain_watch_muxes() - stop events whose mux somebody has changed
- * @gpu: the GPU, held
- * @d: the domain
- *
- * Their counts since the last call are dropped.
- */
-void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	if (d->muxes)
-		domain_has_muxes(gpu, d, false);
 }
 
 /**
@@ -140,7 +135,7 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return;
-	pcounter_domain_watch_muxes(gpu, d);
+	pcounter_domain_has_muxes(gpu, d, false);
 	if (pcounter_domain_counts(d))
 		d->mode->update(gpu, dom);
 	/* one try for each snapshot, also if nothing has been published */
@@ -226,7 +221,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (!pcounter_domain_is_saved(d))
 		pcounter_domain_save(gpu, d);
-	if (!domain_has_muxes(gpu, d, true) &&
+	if (!pcounter_domain_has_muxes(gpu, d, true) &&
 	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
 		return;
 	if (d->fault != PCOUNTER_OK)
@@ -290,10 +285,11 @@ static void domain_drop_unused(struct pcounter_domain *d)
 {
 	unsigned int i;
 
+	d->invalid |= d->starting;
 	for (i = 0; i < d->clients; i++) {
 		struct pcounter_client *client = &d->client[i];
 
-		d->invalid |= client->starting || client->placed != pcounter_client_counts(client);
+		d->invalid |= client->placed != pcounter_client_counts(client);
 		if (!client->refs)
 			client->placed = false;
 	}
@@ -308,6 +304,7 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 	else if (!domain_wanted(d) && d->mode && d->mode->unused)
 		d->mode->unused(gpu, dom);
 	d->invalid = false;
+	d->starting = false;
 }
 
 /**

@@ -157,13 +157,9 @@ static int idle_check(struct pcounter_base_event *be)
 static int idle_open(struct pcounter_base_event *be)
 {
 	struct pcounter_idle_pmu *ipmu = ipmu_of(be);
-	int err;
 
 	guard(raw_spinlock_irqsave)(ipmu->base.lock);
-	err = ipmu->base.gone ? -ENODEV : pcounter_gpu_use(&ipmu->base.ppmu->gpu);
-	if (!err && list_empty(&ipmu->base.events))
-		pcounter_io_retry(ipmu->idle.io);
-	return err;
+	return ipmu->base.gone ? -ENODEV : pcounter_gpu_use(&ipmu->base.ppmu->gpu);
 }
 
 /* Return the GPU if registers may be touched until pcounter_gpu_drop(). */

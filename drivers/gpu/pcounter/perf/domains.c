@@ -253,11 +253,8 @@ static void domains_del(struct pcounter_base_event *be)
 
 static void domains_start(struct pcounter_base_event *be)
 {
-	struct pcounter_event *pe = base_to_pe(be);
-	struct pcounter_client *client = pcounter_client_of(pe);
-
-	pcounter_aux_start(pe);
-	client->starting += client->placed;
+	pcounter_aux_start(base_to_pe(be));
+	pcounter_gpu_of(be)->dom[be->unit].starting = true;
 }
 
 /* Keep the client of an event that perf may add again in this reschedule. */

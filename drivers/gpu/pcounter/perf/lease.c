@@ -42,7 +42,7 @@ static void lease_watch_later(struct pcounter_pmu *ppmu)
 
 static bool lease_is_needed(const struct pcounter_pmu *ppmu)
 {
-	return !ppmu->gpu.gone && (ppmu->gpu.opened || ppmu->gpu.beside);
+	return !ppmu->gpu.gone && ppmu->gpu.opened;
 }
 
 static bool lease_is_due(const struct pcounter_pmu *ppmu)

@@ -373,7 +373,6 @@ static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool runni
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_client *client = &d->client[i];
 
-		client->starting = 0;
 		if (!client->refs)
 			continue;
 		if (slot[i] != PCOUNTER_NO_SLOT)
