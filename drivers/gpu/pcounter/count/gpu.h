@@ -396,6 +396,10 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 
 void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   enum pcounter_fault fault);
+void pcounter_domain_bad_state(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+			       enum pcounter_ctrl_state state, enum pcounter_fault fault);
+enum pcounter_ctrl_state pcounter_domain_wait(const struct pcounter_domain *d,
+					      enum pcounter_ctrl_state state, bool is);
 bool pcounter_domain_counts(const struct pcounter_domain *d);
 
 struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,

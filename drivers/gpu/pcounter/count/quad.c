@@ -5,7 +5,6 @@
  * swaps, or a signal that the events have chosen.
  */
 #include <linux/bits.h>
-#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/time64.h>
 
@@ -15,39 +14,16 @@
 /* How often to look for a period that a signal has ended. */
 #define SIGNAL_POLL_NS	NSEC_PER_MSEC
 
-static enum pcounter_quad_state quad_state(const struct pcounter_domain *d)
+static enum pcounter_ctrl_state quad_state(const struct pcounter_domain *d)
 {
-	return pcounter_read_quad_state(&d->block, &d->hw);
+	return pcounter_read_state(&d->block, &d->hw);
 }
 
 static void quad_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-		       enum pcounter_quad_state state)
+		       enum pcounter_ctrl_state state)
 {
-	static const enum pcounter_fault faults[PCOUNTER_QUAD_STATES] = {
-		[PCOUNTER_QUAD_EMPTY] = PCOUNTER_FAULT_FOREIGN_SWAP,
-		[PCOUNTER_QUAD_VALID] = PCOUNTER_FAULT_SATURATED,
-		[PCOUNTER_QUAD_OVERFLOW] = PCOUNTER_FAULT_FOREIGN_SWAP,
-		[PCOUNTER_QUAD_FOREIGN] = PCOUNTER_FAULT_FOREIGN_WRITE,
-		[PCOUNTER_QUAD_DEAD] = PCOUNTER_FAULT_DEAD,
-	};
-
-	pcounter_domain_fault(gpu, d, faults[state]);
-}
-
-/* Wait a little until the state is (or is not) @state; return the state. */
-static enum pcounter_quad_state quad_wait(const struct pcounter_domain *d,
-					  enum pcounter_quad_state state, bool is)
-{
-	enum pcounter_quad_state now = quad_state(d);
-	unsigned int i;
-
-	for (i = 1; i < PCOUNTER_SHOW_POLLS && (now == state) != is; i++) {
-		if (now == PCOUNTER_QUAD_DEAD)
-			break;
-		udelay(PCOUNTER_SHOW_POLL_US);
-		now = quad_state(d);
-	}
-	return now;
+	pcounter_domain_bad_state(gpu, d, state, state == PCOUNTER_QUAD_VALID ?
+				  PCOUNTER_FAULT_SATURATED : PCOUNTER_FAULT_FOREIGN_SWAP);
 }
 
 /* OVERFLOW is two acknowledges from EMPTY, and EMPTY stays. */
@@ -66,10 +42,10 @@ static void quad_ack(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	pcounter_ack_period(&d->block, gpu->ack_swapped);
 	if (!(gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED) || gpu->ack_known)
 		return;
-	if (quad_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID) {
+	if (pcounter_domain_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID) {
 		gpu->ack_swapped = !gpu->ack_swapped;
 		pcounter_ack_period(&d->block, gpu->ack_swapped);
-		if (quad_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID)
+		if (pcounter_domain_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID)
 			return;
 	}
 	gpu->ack_known = true;
@@ -81,14 +57,14 @@ static void quad_ack(struct pcounter_gpu *gpu, struct pcounter_domain *d)
  */
 static bool quad_drain(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	enum pcounter_quad_state state;
+	enum pcounter_ctrl_state state;
 
 	quad_ack_all(gpu, d);
 	if (gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED && !gpu->ack_known &&
 	    gpu->topo.nr > 1)
 		quad_ack_all(gpu, &gpu->dom[d->block.nr ^ 1]);
-	state = quad_wait(d, PCOUNTER_QUAD_EMPTY, true);
-	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
+	state = pcounter_domain_wait(d, PCOUNTER_QUAD_EMPTY, true);
+	if (state >= PCOUNTER_CTRL_FOREIGN)
 		quad_fault(gpu, d, state);
 	d->phase = state == PCOUNTER_QUAD_EMPTY ? PCOUNTER_PHASE_EMPTY :
 						  PCOUNTER_PHASE_UNKNOWN;
@@ -153,7 +129,7 @@ static bool look_again(const struct pcounter_gpu *gpu, const struct pcounter_dom
 
 /* Read the period of the driver's last swap, if @state shows it. */
 static void quad_take(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-		      enum pcounter_quad_state state)
+		      enum pcounter_ctrl_state state)
 {
 	bool good = true;
 
@@ -175,7 +151,7 @@ static void quad_take(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 /* Read the period that the driver's last swap has published, after a little while. */
 static void quad_read(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	quad_take(gpu, d, quad_wait(d, PCOUNTER_QUAD_EMPTY, false));
+	quad_take(gpu, d, pcounter_domain_wait(d, PCOUNTER_QUAD_EMPTY, false));
 }
 
 /* Return true if a domain can swap: the period of its last swap must have shown. */
@@ -368,7 +344,7 @@ static unsigned int signal_domains(struct pcounter_gpu *gpu, unsigned int dom,
 /* Read the period that a signal has ended. Return false if it does not show, or on a fault. */
 static bool signal_read(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool *late)
 {
-	enum pcounter_quad_state state = quad_wait(d, PCOUNTER_QUAD_EMPTY, false);
+	enum pcounter_ctrl_state state = pcounter_domain_wait(d, PCOUNTER_QUAD_EMPTY, false);
 
 	if (state == PCOUNTER_QUAD_EMPTY) {
 		*late = true;

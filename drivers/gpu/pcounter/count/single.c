@@ -5,36 +5,19 @@
  * process, and the count of an event is the value of its counter.
  */
 #include <linux/bits.h>
-#include <linux/delay.h>
 #include <linux/string.h>
 
 #include "count/gpu.h"
 
-static void single_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			 enum pcounter_single_state state)
-{
-	pcounter_domain_fault(gpu, d, state == PCOUNTER_SINGLE_DEAD ?
-			      PCOUNTER_FAULT_DEAD : PCOUNTER_FAULT_FOREIGN_WRITE);
-}
-
 /* Wait a little for a state; return false if it does not show. */
 static bool single_wait(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			enum pcounter_single_state wanted)
+			enum pcounter_ctrl_state wanted)
 {
-	enum pcounter_single_state state;
-	unsigned int i;
+	enum pcounter_ctrl_state state = pcounter_domain_wait(d, wanted, true);
 
-	for (i = 0; i < PCOUNTER_SHOW_POLLS; i++) {
-		if (i)
-			udelay(PCOUNTER_SHOW_POLL_US);
-		state = pcounter_read_single_state(&d->block, &d->hw);
-		if (state == wanted)
-			return true;
-	}
-	/* CTRL may show late, too, so only the last read counts */
-	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN)
-		single_fault(gpu, d, state);
-	return false;
+	if (state >= PCOUNTER_CTRL_FOREIGN)
+		pcounter_domain_bad_state(gpu, d, state, PCOUNTER_FAULT_FOREIGN_WRITE);
+	return state == wanted;
 }
 
 /*
@@ -72,7 +55,7 @@ static void single_restart(struct pcounter_gpu *gpu, unsigned int dom)
 
 /* Read the counter of a client, 0 if it has none; return false if the value is not valid. */
 static bool single_value(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			 enum pcounter_single_state state, int slot, u64 *val)
+			 enum pcounter_ctrl_state state, int slot, u64 *val)
 {
 	bool process = pcounter_domain_is_process(d);
 
@@ -110,19 +93,19 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	u64 val[PCOUNTER_MAX_REQUESTS];
-	enum pcounter_single_state state;
+	enum pcounter_ctrl_state state;
 	unsigned int i;
 
 	single_advance(gpu, d);
 	if (d->phase != PCOUNTER_PHASE_RUNNING)
 		return;
-	state = pcounter_read_single_state(&d->block, &d->hw);
+	state = pcounter_read_state(&d->block, &d->hw);
 	/* only a process ends, when STOP has counted down */
-	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN ||
+	if (state >= PCOUNTER_CTRL_FOREIGN ||
 	    (state == PCOUNTER_SINGLE_INACTIVE &&
 	     (!pcounter_domain_is_process(d) ||
 	      pcounter_read_counter(&d->block, PCOUNTER_STOP)))) {
-		single_fault(gpu, d, state);
+		pcounter_domain_bad_state(gpu, d, state, PCOUNTER_FAULT_FOREIGN_WRITE);
 		return;
 	}
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
@@ -130,10 +113,8 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 		    single_value(gpu, d, state, d->client[i].slot, &val[i]))
 			continue;
 		/* all ones: saturated, or the GPU has just gone */
-		state = pcounter_read_single_state(&d->block, &d->hw);
-		pcounter_domain_fault(gpu, d, state == PCOUNTER_SINGLE_DEAD ?
-				      PCOUNTER_FAULT_DEAD :
-				      PCOUNTER_FAULT_SATURATED);
+		state = pcounter_read_state(&d->block, &d->hw);
+		pcounter_domain_bad_state(gpu, d, state, PCOUNTER_FAULT_SATURATED);
 		return;
 	}
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)

@@ -3,6 +3,8 @@
  * State of a domain, and why it has stopped. gpu->lock is held in functions of
  * a domain or a GPU.
  */
+#include <linux/delay.h>
+
 #include "count/gpu.h"
 
 const char *const pcounter_fault_text[PCOUNTER_FAULTS] = {
@@ -36,6 +38,48 @@ void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	d->fault = fault;
 	d->logged = false;
 	gpu->found_faults = true;
+}
+
+/**
+ * pcounter_domain_bad_state() - stop counting in a domain that is in a wrong state
+ * @gpu: the GPU
+ * @d: the domain
+ * @state: the state
+ * @fault: why, unless the state itself is a reason
+ */
+void pcounter_domain_bad_state(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+			       enum pcounter_ctrl_state state, enum pcounter_fault fault)
+{
+	if (state == PCOUNTER_CTRL_FOREIGN)
+		fault = PCOUNTER_FAULT_FOREIGN_WRITE;
+	if (state == PCOUNTER_CTRL_DEAD)
+		fault = PCOUNTER_FAULT_DEAD;
+	pcounter_domain_fault(gpu, d, fault);
+}
+
+/**
+ * pcounter_domain_wait() - wait a little until a domain is in a state, or is not
+ * @d: the domain
+ * @state: the state
+ * @is: false: wait for any other state
+ *
+ * Writes, also to CTRL, may take effect late.
+ *
+ * Return: the state that was read last.
+ */
+enum pcounter_ctrl_state pcounter_domain_wait(const struct pcounter_domain *d,
+					      enum pcounter_ctrl_state state, bool is)
+{
+	enum pcounter_ctrl_state now = pcounter_read_state(&d->block, &d->hw);
+	unsigned int i;
+
+	for (i = 1; i < PCOUNTER_SHOW_POLLS && (now == state) != is; i++) {
+		if (now == PCOUNTER_CTRL_DEAD)
+			break;
+		udelay(PCOUNTER_SHOW_POLL_US);
+		now = pcounter_read_state(&d->block, &d->hw);
+	}
+	return now;
 }
 
 /**

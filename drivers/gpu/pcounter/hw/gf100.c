@@ -106,13 +106,13 @@ static u16 gf100_probe_levels(const struct pcounter_block *b)
 static bool gf100_user_swaps(const struct pcounter_block *b,
 			     const struct pcounter_image *img, bool pulse)
 {
-	enum pcounter_quad_state state = PCOUNTER_QUAD_OVERFLOW;
+	enum pcounter_ctrl_state state = PCOUNTER_QUAD_OVERFLOW;
 	unsigned int i;
 
 	pcounter_ack_period(b, false);
 	pcounter_ack_period(b, false);
 	for (i = 0; i < GF100_PROBE_POLLS && state != PCOUNTER_QUAD_EMPTY; i++)
-		state = pcounter_read_quad_state(b, img);
+		state = pcounter_read_state(b, img);
 	if (state != PCOUNTER_QUAD_EMPTY)
 		return false;
 	if (pulse)
@@ -120,7 +120,7 @@ static bool gf100_user_swaps(const struct pcounter_block *b,
 	else
 		pcounter_reg_write(b, PCOUNTER_REG_USER, img->user);
 	for (i = 0; i < GF100_PROBE_POLLS && state == PCOUNTER_QUAD_EMPTY; i++)
-		state = pcounter_read_quad_state(b, img);
+		state = pcounter_read_state(b, img);
 	return state == (pulse ? PCOUNTER_QUAD_VALID : PCOUNTER_QUAD_EMPTY);
 }
 

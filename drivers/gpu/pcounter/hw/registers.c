@@ -373,26 +373,28 @@ bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_
 	       NV40_SPEC_SRC_SWAP;
 }
 
-/* ---- quad event mode ---- */
+/* ---- periods and processes ---- */
 
 /**
- * pcounter_read_quad_state() - read whether a period has been published
+ * pcounter_read_state() - read whether a period has been published, or how far a process is
  * @b: the domain
  * @img: its configuration, to compare with CTRL
  *
  * Return: the state.
  */
-enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_block *b,
-						  const struct pcounter_image *img)
+enum pcounter_ctrl_state pcounter_read_state(const struct pcounter_block *b,
+					     const struct pcounter_image *img)
 {
+	const struct pcounter_ctrl *c = pcounter_ctrl_of(b->gen, b->nr);
 	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
 
 	if (pcounter_is_dead(ctrl))
-		return PCOUNTER_QUAD_DEAD;
+		return PCOUNTER_CTRL_DEAD;
 	if ((ctrl ^ img->ctrl) & pcounter_ctrl_config(b->gen))
-		return PCOUNTER_QUAD_FOREIGN;
-	return min_t(u32, pcounter_ctrl_get(pcounter_ctrl_of(b->gen, b->nr)->quad_state, ctrl),
-		     PCOUNTER_QUAD_OVERFLOW);
+		return PCOUNTER_CTRL_FOREIGN;
+	if (is_single(b, img))
+		return pcounter_ctrl_get(c->single_state, ctrl);
+	return min_t(u32, pcounter_ctrl_get(c->quad_state, ctrl), PCOUNTER_QUAD_OVERFLOW);
 }
 
 /**
@@ -406,10 +408,8 @@ void pcounter_ack_period(const struct pcounter_block *b, bool swapped)
 	pcounter_reg_write(b, PCOUNTER_REG_ACK, pcounter_ctrl_of(b->gen, b->nr ^ swapped)->ack);
 }
 
-/* ---- single event mode (hw:modes/single) ---- */
-
 /**
- * pcounter_start_single() - start a process: initial values, then PRE_OP
+ * pcounter_start_single() - start a process: initial values, then PRE_OP (hw:modes/single)
  * @b: the domain
  * @img: its configuration
  * @pre_op: PRE_OP, instead of that of @img
@@ -420,25 +420,6 @@ void pcounter_start_single(const struct pcounter_block *b, const struct pcounter
 	pcounter_reg_write(b, PCOUNTER_REG_CTR + PCOUNTER_PRE, img->init_pre);
 	pcounter_reg_write(b, PCOUNTER_REG_CTR + PCOUNTER_STOP, img->init_stop);
 	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_PRE, pre_op);
-}
-
-/**
- * pcounter_read_single_state() - read the progress of a process
- * @b: the domain
- * @img: its configuration, to compare with CTRL
- *
- * Return: the state.
- */
-enum pcounter_single_state
-pcounter_read_single_state(const struct pcounter_block *b, const struct pcounter_image *img)
-{
-	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
-
-	if (pcounter_is_dead(ctrl))
-		return PCOUNTER_SINGLE_DEAD;
-	if ((ctrl ^ img->ctrl) & pcounter_ctrl_config(b->gen))
-		return PCOUNTER_SINGLE_FOREIGN;
-	return pcounter_ctrl_get(pcounter_ctrl_of(b->gen, b->nr)->single_state, ctrl);
 }
 
 /* Two reads cannot be simultaneous: read high, low, high until the high half is stable. */

@@ -131,24 +131,20 @@ static inline u32 pcounter_ctrl_fields(const struct pcounter_ctrl *c)
 #define PCOUNTER_PTIMER_BIT	17	/* of PCOUNTER_REG_PTIMER, visible in a signal */
 #define PCOUNTER_DELAY_0	0x10000	/* argument 0 is its value in the previous clock */
 
-/* State of the double buffer of a domain in quad mode; the first three as in CTRL. */
-enum pcounter_quad_state {
-	PCOUNTER_QUAD_EMPTY,
-	PCOUNTER_QUAD_VALID,
-	PCOUNTER_QUAD_OVERFLOW,	/* the register has two values for it */
-	PCOUNTER_QUAD_FOREIGN,	/* other code has changed the control register */
-	PCOUNTER_QUAD_DEAD,	/* the GPU does not answer */
-	PCOUNTER_QUAD_STATES
-};
-
-/* State of a single event mode process. */
-enum pcounter_single_state {
-	PCOUNTER_SINGLE_INACTIVE,
-	PCOUNTER_SINGLE_WAIT_PRE,
-	PCOUNTER_SINGLE_WAIT_START,
-	PCOUNTER_SINGLE_COUNTING,
-	PCOUNTER_SINGLE_FOREIGN,
-	PCOUNTER_SINGLE_DEAD,
+/*
+ * State of a domain, as in CTRL: of the double buffer in quad mode, of the process in
+ * single event mode. From FOREIGN on it is unknown.
+ */
+enum pcounter_ctrl_state {
+	PCOUNTER_QUAD_EMPTY = 0,
+	PCOUNTER_QUAD_VALID = 1,
+	PCOUNTER_QUAD_OVERFLOW = 2,	/* the register has two values for it */
+	PCOUNTER_SINGLE_INACTIVE = 0,
+	PCOUNTER_SINGLE_WAIT_PRE = 1,
+	PCOUNTER_SINGLE_WAIT_START = 2,
+	PCOUNTER_SINGLE_COUNTING = 3,
+	PCOUNTER_CTRL_FOREIGN = 4,	/* other code has changed the control register */
+	PCOUNTER_CTRL_DEAD = 5,		/* the GPU does not answer */
 };
 
 /**
@@ -313,14 +309,12 @@ void pcounter_regs_restore(const struct pcounter_block *b, const struct pcounter
 bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_plan *plan,
 			  const struct pcounter_image *img);
 
-enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_block *b,
-						  const struct pcounter_image *img);
+enum pcounter_ctrl_state pcounter_read_state(const struct pcounter_block *b,
+					     const struct pcounter_image *img);
 void pcounter_ack_period(const struct pcounter_block *b, bool swapped);
 u64 pcounter_read_counter(const struct pcounter_block *b, int slot);
 void pcounter_start_single(const struct pcounter_block *b, const struct pcounter_image *img,
 			   u32 pre_op);
-enum pcounter_single_state
-pcounter_read_single_state(const struct pcounter_block *b, const struct pcounter_image *img);
 u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word);
 const char *pcounter_read_vstatus(const struct pcounter_block *b);
 u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signals);

@@ -677,7 +677,7 @@ static bool record_intact(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_domain *d = &gpu->dom[dom];
 
-	return pcounter_read_quad_state(&d->block, &d->hw) < PCOUNTER_QUAD_FOREIGN;
+	return pcounter_read_state(&d->block, &d->hw) < PCOUNTER_CTRL_FOREIGN;
 }
 
 static const struct pcounter_mode_ops record_mode = {
