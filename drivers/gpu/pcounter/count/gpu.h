@@ -45,24 +45,6 @@ enum pcounter_fault {
 };
 
 /*
- * Owner of the values in a domain's registers:
- *
- *   FOUND ---save---> SAVED ---the GPU has lost them---> LOST
- *     ^                | ^                                |
- *     +---last close---+ +---valid reading--- RETRIED <--save
- *
- * If the values are lost again before a valid reading, the registers do not keep
- * values (PCOUNTER_FAULT_NOT_KEPT). A GPU that sleeps loses them without a fault:
- * SAVED becomes FOUND, RETRIED becomes LOST.
- */
-enum pcounter_regs {
-	PCOUNTER_REGS_FOUND,		/* not the driver's */
-	PCOUNTER_REGS_SAVED,		/* saved in @found; @hw has their values now */
-	PCOUNTER_REGS_LOST,		/* as FOUND; they did not keep the written values */
-	PCOUNTER_REGS_RETRIED,		/* as SAVED, for the second time */
-};
-
-/*
  * How far a domain has got. In quad mode, the period that it publishes:
  *
  *   UNKNOWN ---two acknowledges---> EMPTY ---swap---> SWAPPED
@@ -152,7 +134,9 @@ struct pcounter_client {
  *	close
  * @fault: why it does not count any more
  * @logged: the log has a line about @fault; until then a sleep or reset may explain it
- * @regs: owner of the values in the registers
+ * @saved: the registers are the driver's: their former values are in @found
+ * @lost: the GPU was found without the written values, and no reading was valid since. A
+ *	second time is PCOUNTER_FAULT_NOT_KEPT. A GPU that sleeps loses values without a fault
  * @invalid: the next commit checks the programming, even without a change of
  *	clients
  * @starting: new events begin with the next commit, also if they share a running counter
@@ -174,8 +158,7 @@ struct pcounter_client {
  * @group: settings of the group that is being added ...
  * @group_turn: ... in this transaction (struct pcounter_base.turn)
  * @partial: its newest request may need other requests that are still to come
- * @failures: requests for which a search found no counter ...
- * @failed_epoch: ... in the reschedule that began with this snapshot
+ * @failures: requests for which a search found no counter since the last commit
  * @clients: high-water mark of used entries in @client
  * @client: distinct requests
  * @period: their counts in the period that is being read
@@ -186,7 +169,8 @@ struct pcounter_domain {
 	unsigned int refs;
 	enum pcounter_fault fault;
 	bool logged;
-	enum pcounter_regs regs;
+	bool saved;
+	bool lost;
 	bool invalid;
 	bool starting;
 	const struct pcounter_mode_ops *mode;
@@ -206,7 +190,6 @@ struct pcounter_domain {
 	u64 group_turn;
 	bool partial;
 	unsigned int failures;
-	u32 failed_epoch;
 	unsigned int clients;
 	struct pcounter_client client[PCOUNTER_MAX_REQUESTS];
 	u32 period[PCOUNTER_MAX_REQUESTS];
@@ -296,7 +279,6 @@ struct pcounter_gpu {
 int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
 		      const struct pcounter_gen *gen, struct pcounter_io *io);
 void pcounter_gpu_free(struct pcounter_gpu *gpu);
-u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment);
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
 extern const char *const pcounter_fault_text[PCOUNTER_FAULTS];
 
@@ -304,7 +286,6 @@ int pcounter_gpu_refuses(const struct pcounter_gpu *gpu);
 int pcounter_gpu_lend(struct pcounter_gpu *gpu);
 void pcounter_gpu_reclaim(struct pcounter_gpu *gpu);
 int pcounter_gpu_use(struct pcounter_gpu *gpu);
-void pcounter_gpu_unuse(struct pcounter_gpu *gpu);
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
 void pcounter_domain_put(struct pcounter_gpu *gpu,
@@ -360,19 +341,6 @@ static inline bool pcounter_domain_is_process(const struct pcounter_domain *d)
 extern const struct pcounter_mode_ops pcounter_quad_mode;
 extern const struct pcounter_mode_ops pcounter_signal_mode;
 extern const struct pcounter_mode_ops pcounter_single_mode;
-
-/* Return true if the registers are saved, and the driver's own. */
-static inline bool pcounter_domain_is_saved(const struct pcounter_domain *d)
-{
-	return d->regs == PCOUNTER_REGS_SAVED || d->regs == PCOUNTER_REGS_RETRIED;
-}
-
-/* A reading was valid: the registers keep written values. */
-static inline void pcounter_domain_confirm(struct pcounter_domain *d)
-{
-	if (d->regs == PCOUNTER_REGS_RETRIED)
-		d->regs = PCOUNTER_REGS_SAVED;
-}
 
 /* Return true if a client takes part in counting. */
 static inline bool pcounter_client_counts(const struct pcounter_client *client)

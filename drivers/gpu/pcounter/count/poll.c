@@ -15,39 +15,26 @@
 #define PCOUNTER_CHECK_NS	NSEC_PER_SEC
 
 /**
- * pcounter_poll_interval_ns() - get the longest permitted period
- * @gen: the generation
- * @increment: most that a counter can grow in one clock
+ * pcounter_gpu_poll_ns() - get the interval at which pcounter_gpu_poll() is due now
+ * @gpu: the GPU
  *
  * Half the time in which the fastest clock fills a counter.
  *
  * Return: nanoseconds.
  */
-u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment)
-{
-	u64 half = BIT_ULL(pcounter_counter_bits(gen) - 1);
-
-	return mul_u64_u64_div_u64(half, NSEC_PER_SEC,
-				   (u64)gen->table->max_clock_hz * increment);
-}
-
-/**
- * pcounter_gpu_poll_ns() - get the interval at which pcounter_gpu_poll() is due now
- * @gpu: the GPU
- *
- * Return: nanoseconds.
- */
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 {
-	u64 ns = PCOUNTER_CHECK_NS;
+	u64 half = BIT_ULL(pcounter_counter_bits(gpu->gen) - 1);
+	u64 ns = PCOUNTER_CHECK_NS, rate;
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
-		unsigned int increment = pcounter_ctr_modes[d->plan.set.ctr].increment;
 
+		rate = (u64)gpu->gen->table->max_clock_hz *
+		       pcounter_ctr_modes[d->plan.set.ctr].increment;
 		if (pcounter_domain_counts(d))
-			ns = min(ns, pcounter_poll_interval_ns(gpu->gen, increment));
+			ns = min(ns, mul_u64_u64_div_u64(half, NSEC_PER_SEC, rate));
 	}
 	return ns;
 }
@@ -92,25 +79,19 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 			gpu->dom[i].mode->collect(gpu, i);
 }
 
-static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	if (!pcounter_regs_differ(&d->block, &d->plan, &d->hw) &&
-	    (!d->mode->intact || d->mode->intact(gpu, dom)))
-		return true;
-	pcounter_domain_fault(gpu, d, pcounter_domain_answers(d) ?
-			      PCOUNTER_FAULT_FOREIGN_WRITE : PCOUNTER_FAULT_DEAD);
-	return false;
-}
-
 /* Poll a domain; swap at once if the domain has its own trigger. */
 static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (!pcounter_domain_counts(d) || !domain_unchanged(gpu, dom))
+	if (!pcounter_domain_counts(d))
 		return;
+	if (pcounter_regs_differ(&d->block, &d->plan, &d->hw) ||
+	    (d->mode->intact && !d->mode->intact(gpu, dom))) {
+		pcounter_domain_fault(gpu, d, pcounter_domain_answers(d) ?
+				      PCOUNTER_FAULT_FOREIGN_WRITE : PCOUNTER_FAULT_DEAD);
+		return;
+	}
 	pcounter_domain_has_muxes(gpu, d, false);
 	if (domain_collects(d))
 		d->mode->collect(gpu, dom);

@@ -24,10 +24,7 @@ static void domain_forget(struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	if (d->regs == PCOUNTER_REGS_SAVED)
-		d->regs = PCOUNTER_REGS_FOUND;
-	else if (d->regs == PCOUNTER_REGS_RETRIED)
-		d->regs = PCOUNTER_REGS_LOST;
+	d->saved = false;
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_unprogram(d);
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
@@ -234,12 +231,12 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	if (is_suspect(d))
 		d->fault = PCOUNTER_OK;
 	modes_forget(gpu);
-	if (d->regs == PCOUNTER_REGS_RETRIED) {
+	if (d->lost) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KEPT);
 		return;
 	}
 	domain_forget(d);
-	d->regs = PCOUNTER_REGS_LOST;
+	d->lost = true;
 	gpu->commit_due = true;
 }
 
@@ -257,7 +254,7 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (!pcounter_domain_is_saved(d) || !(off || domain_is_blank(d)))
+		if (!d->saved || !(off || domain_is_blank(d)))
 			continue;
 		domain_lapses(gpu, d);
 		lapse = true;

@@ -16,7 +16,7 @@ struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
 						const struct pcounter_domain *d)
 {
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
-	    !pcounter_domain_is_saved(&gpu->dom[d->block.nr ^ 1]))
+	    !gpu->dom[d->block.nr ^ 1].saved)
 		return NULL;
 	return &gpu->dom[d->block.nr ^ 1];
 }

@@ -100,7 +100,7 @@ static void add_period(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 		d->client[i].measured |= pcounter_period_is_whole(d, &d->client[i]);
 	}
 	d->phase = PCOUNTER_PHASE_EMPTY;
-	pcounter_domain_confirm(d);
+	d->lost = false;
 	d->epoch = gpu->epoch;
 }
 
@@ -266,7 +266,7 @@ static void user_drive(struct pcounter_domain *d, u32 levels, u32 pulses)
 	u32 free = d->block.gen->table->user_levels;
 	struct pcounter_image img = d->hw;
 
-	if (!pcounter_domain_is_saved(d))
+	if (!d->saved)
 		pcounter_regs_load(&d->block, &img);
 	pcounter_drive_user(&d->block, &img, levels, pulses);
 	d->hw.user = (d->hw.user & ~free) | (img.user & free);

@@ -67,7 +67,7 @@ bool pcounter_domain_answers(const struct pcounter_domain *d)
  */
 bool pcounter_domain_is_known(const struct pcounter_domain *d)
 {
-	return !(d->block.gen->caps & PCOUNTER_CAP_INFERRED) || pcounter_domain_is_saved(d) ||
+	return !(d->block.gen->caps & PCOUNTER_CAP_INFERRED) || d->saved ||
 	       d->block.gen->table->ops->is_known(&d->block);
 }
 
@@ -82,7 +82,7 @@ static bool any_saved(const struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (pcounter_domain_is_saved(&gpu->dom[i]))
+		if (gpu->dom[i].saved)
 			return true;
 	return false;
 }
@@ -135,8 +135,7 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 		pcounter_domain_fault(gpu, d, fault);
 		return;
 	}
-	d->regs = d->regs == PCOUNTER_REGS_LOST ? PCOUNTER_REGS_RETRIED :
-						  PCOUNTER_REGS_SAVED;
+	d->saved = true;
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	d->life = 0;
 	d->hw = now;
@@ -164,7 +163,7 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 /* Restore the registers of a domain, where the driver has saved them. */
 static bool domain_restore(const struct pcounter_domain *d)
 {
-	if (!pcounter_domain_is_saved(d) || d->fault == PCOUNTER_FAULT_DEAD ||
+	if (!d->saved || d->fault == PCOUNTER_FAULT_DEAD ||
 	    d->fault == PCOUNTER_FAULT_SLOW || d->fault == PCOUNTER_FAULT_FOREIGN_WRITE)
 		return false;
 	pcounter_regs_restore(&d->block, &d->hw, &d->found);
@@ -279,7 +278,8 @@ void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
  * pcounter_gpu_use() - count an opened event
  * @gpu: the GPU
  *
- * The first event tries a GPU that was too slow once more.
+ * The first event tries a GPU that was too slow once more. The close decrements
+ * @gpu->opened.
  *
  * Return: 0, -EBUSY if the GPU is lent, -ENODEV if it has left.
  */
@@ -290,15 +290,6 @@ int pcounter_gpu_use(struct pcounter_gpu *gpu)
 	if (!err && !gpu->opened++)
 		pcounter_io_retry(gpu->io);
 	return err;
-}
-
-/**
- * pcounter_gpu_unuse() - count a closed event
- * @gpu: the GPU
- */
-void pcounter_gpu_unuse(struct pcounter_gpu *gpu)
-{
-	gpu->opened--;
 }
 
 /**
@@ -318,7 +309,7 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 		return err;
 	err = pcounter_mux_open(&gpu->muxes, req);
 	if (err)
-		pcounter_gpu_unuse(gpu);
+		gpu->opened--;
 	else
 		gpu->dom[req->dom].refs++;
 	return err;
@@ -337,10 +328,10 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	bool last = !--d->refs;
-	bool uses = (last && pcounter_domain_is_saved(d)) || req->mux[0].id;
+	bool uses = (last && d->saved) || req->mux[0].id;
 
 	CLASS(pcounter_hold, awake)(uses ? gpu : NULL);
-	pcounter_gpu_unuse(gpu);
+	gpu->opened--;
 	if (last)
 		domain_release(gpu, req->dom);
 	pcounter_mux_close(&gpu->muxes, req, awake);

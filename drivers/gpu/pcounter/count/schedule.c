@@ -219,7 +219,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	d->broken = !domain_place(gpu, d, false, &plan, slot);
 	if (d->broken)
 		return;
-	if (!pcounter_domain_is_saved(d))
+	if (!d->saved)
 		pcounter_domain_save(gpu, d);
 	if (!pcounter_domain_has_muxes(gpu, d, true) &&
 	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
@@ -237,19 +237,6 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
  * request that needs another search; perf's rotation brings every event to the front.
  */
 #define PCOUNTER_MOST_FAILURES	2
-
-static bool domain_is_spent(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
-{
-	return d->failed_epoch == gpu->epoch && d->failures >= PCOUNTER_MOST_FAILURES;
-}
-
-static void domain_fails(const struct pcounter_gpu *gpu, struct pcounter_domain *d)
-{
-	if (d->failed_epoch != gpu->epoch)
-		d->failures = 0;
-	d->failed_epoch = gpu->epoch;
-	d->failures++;
-}
 
 /**
  * pcounter_gpu_complete() - check that no request lacks another one that it needs
@@ -271,7 +258,7 @@ bool pcounter_gpu_complete(struct pcounter_gpu *gpu)
 		struct pcounter_domain *d = &gpu->dom[i];
 
 		if (d->partial && !domain_place(gpu, d, false, &plan, slot)) {
-			domain_fails(gpu, d);
+			d->failures++;
 			complete = false;
 		}
 		d->partial = false;
@@ -285,6 +272,7 @@ static void domain_drop_unused(struct pcounter_domain *d)
 {
 	unsigned int i;
 
+	d->failures = 0;
 	d->invalid |= d->starting;
 	for (i = 0; i < d->clients; i++) {
 		struct pcounter_client *client = &d->client[i];
@@ -452,7 +440,7 @@ static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
 		client->refs++;
 		return client;
 	}
-	if (domain_is_spent(gpu, d) || domain_excludes(gpu, d, req))
+	if (d->failures >= PCOUNTER_MOST_FAILURES || domain_excludes(gpu, d, req))
 		return ERR_PTR(-EAGAIN);
 	client = client ?: new_client(d, req);
 	if (!client)
@@ -460,7 +448,7 @@ static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
 	client->refs = 1;
 	if (!domain_place(gpu, d, true, &plan, slot) || !partner_agrees(gpu, d, &plan)) {
 		client->refs = 0;
-		domain_fails(gpu, d);
+		d->failures++;
 		return ERR_PTR(-EAGAIN);
 	}
 	d->partial |= plan.set.ctr;

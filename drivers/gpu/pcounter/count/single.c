@@ -120,7 +120,7 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		if (d->client[i].placed)
 			single_count(d, &d->client[i], val[i]);
-	pcounter_domain_confirm(d);
+	d->lost = false;
 	d->epoch = gpu->epoch;
 }
 

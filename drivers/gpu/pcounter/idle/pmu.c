@@ -194,7 +194,7 @@ static void idle_close(struct pcounter_base_event *be)
 	struct pcounter_idle_pmu *ipmu = ipmu_of(be);
 
 	guard(raw_spinlock_irqsave)(ipmu->base.lock);
-	pcounter_gpu_unuse(&ipmu->base.ppmu->gpu);
+	ipmu->base.ppmu->gpu.opened--;
 	if (list_empty(&ipmu->base.events) && !ipmu->base.gone)
 		idle_restore(ipmu);
 }

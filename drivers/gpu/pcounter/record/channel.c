@@ -224,7 +224,7 @@ static u32 find_foreign(struct pcounter_gpu *gpu, bool stop)
 	for (i = 0; awake && i < gpu->topo.nr; i++) {
 		const struct pcounter_block *b = &gpu->dom[i].block;
 
-		if (pcounter_domain_is_saved(&gpu->dom[i]) || !pcounter_ctrl_records(b, &ctrl))
+		if (gpu->dom[i].saved || !pcounter_ctrl_records(b, &ctrl))
 			continue;
 		foreign |= BIT(i);
 		if (!stop)
@@ -274,7 +274,7 @@ static void foreign_restore(struct pcounter_gpu *gpu)
 	if (awake && r->saved_reset)
 		pcounter_ctrl_reset(gpu->io, true);
 	for (i = 0; awake && i < gpu->topo.nr; i++)
-		if (r->foreign_ctrl[i] && !pcounter_domain_is_saved(&gpu->dom[i]))
+		if (r->foreign_ctrl[i] && !gpu->dom[i].saved)
 			pcounter_reg_write(&gpu->dom[i].block, PCOUNTER_REG_CTRL,
 					   r->foreign_ctrl[i]);
 	foreign_forget(r);

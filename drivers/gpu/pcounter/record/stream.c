@@ -218,7 +218,7 @@ static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	ctrl = pcounter_ctrl_in_quad(&d->block, ctrl);
 	pcounter_reg_write(&d->block, PCOUNTER_REG_CTRL, ctrl);
-	if (pcounter_domain_is_saved(d))
+	if (d->saved)
 		d->hw.ctrl = ctrl;
 	pcounter_domain_unprogram(d);
 }
