@@ -156,7 +156,7 @@ def mux_row(row):
 
 def muxes(tables):
     rows = [joined(mux_row(row)) + "," for row in read_rows(TABLES / "muxes.csv", tables.ids)]
-    return (HEADER.format(what="Source muxes", header="hw/mux_table.h") +
+    return (HEADER.format(what="Source muxes", header="hw/mux.h") +
             array("struct pcounter_mux_type pcounter_mux_rows", [*rows, "{ }"]))
 
 

@@ -130,8 +130,7 @@ static bool check_alone(const struct event *event, const struct event *leader,
 	err = event->pmu->idle ? check_idle(event, &why) :
 				 pcounter_config_parse(&event->config, topo, raw, &why);
 	if (!err && !event->pmu->idle)
-		err = pcounter_mux_check_all(raw, &topo->dom[raw->dom], topo->chip,
-					     &why);
+		err = pcounter_mux_check(raw, &topo->dom[raw->dom], topo->chip, &why);
 	if (err)
 		return refuse(v, member, err, why);
 	if (event->sampling && (event->pmu->idle || raw->set.mode != PCOUNTER_MODE_RECORD))

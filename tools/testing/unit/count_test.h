@@ -134,6 +134,18 @@ struct group {
 	int user[PCOUNTER_MAX_REQUESTS];
 };
 
+/* Check the muxes of all members, as at the opening of events. */
+static inline void group_muxes(struct group *grp)
+{
+	const char *why;
+
+	for (unsigned int i = 0; i < grp->n; i++)
+		if (grp->req[i].mux[0].id &&
+		    pcounter_mux_check(&grp->req[i], &g.gpu.topo.dom[grp->req[i].dom],
+				       g.gpu.chip, &why))
+			fail_msg("mux %u: %s", grp->req[i].mux[0].id, why);
+}
+
 static inline bool group_settle(struct group *grp, u64 process)
 {
 	struct pcounter_settings set = {};
@@ -141,6 +153,7 @@ static inline bool group_settle(struct group *grp, u64 process)
 	for (unsigned int i = 0; i < grp->n; i++)
 		if (pcounter_settings_merge(&set, &grp->req[i].set))
 			return false;
+	group_muxes(grp);
 	for (unsigned int i = 0; i < grp->n; i++)
 		pcounter_request_apply(&grp->req[i], &set, process);
 	return true;
@@ -156,6 +169,7 @@ static inline void group_del(struct group *grp, unsigned int n)
 static inline bool group_start(struct group *grp)
 {
 	g.gpu.epoch++;
+	group_muxes(grp);
 	for (unsigned int i = 0; i < grp->n; i++) {
 		pcounter_domain_get(&g.gpu, &grp->req[i]);
 		grp->user[i] = pcounter_domain_add(&g.gpu, &grp->req[i]);

@@ -132,11 +132,15 @@ static struct pcounter_mux_setting mux_setting(unsigned int id, unsigned int tpc
 }
 
 static bool mux_exists(const struct row *row, unsigned int dom,
-		       struct pcounter_mux_setting mux)
+		       struct pcounter_mux_setting *mux)
 {
+	struct pcounter_request req = { .mux = { *mux } };
 	const char *why;
 
-	return !pcounter_mux_check(&mux, &g.gpu.topo.dom[dom], g.gpu.chip, &why);
+	if (pcounter_mux_check(&req, &g.gpu.topo.dom[dom], g.gpu.chip, &why))
+		return false;
+	*mux = req.mux[0];
+	return true;
 }
 
 /* Set a mux in a file; return false if it does not exist or has another position already. */
@@ -152,7 +156,7 @@ static bool mux_try(struct file *f, struct pcounter_muxes *muxes, unsigned int d
 	assert_int_equal(pcounter_mux_open(muxes, &req), 0);
 	if (pcounter_mux_claim(muxes, &req))
 		return false;
-	return pcounter_mux_sync(muxes, &req, true, &culprit) == PCOUNTER_MUX_SET;
+	return !pcounter_mux_sync(muxes, &req, true, &culprit);
 }
 
 /* Return the bits of a file that differ from the recording, in one register or in all. */
@@ -211,15 +215,15 @@ static bool choose_this(struct choice *c, const struct row *row, unsigned int do
 	struct choice first = *c, last = *c;
 	unsigned int bits = MAX_SEL_BITS;
 
-	if (!mux_exists(row, dom, mux) || !mux_try(&first.file, &first.muxes, dom, mux))
+	if (!mux_exists(row, dom, &mux) || !mux_try(&first.file, &first.muxes, dom, mux))
 		return false;
 	do {
 		mux.sel = (1u << bits) - 1;
-	} while (bits-- && !mux_exists(row, dom, mux));
+	} while (bits-- && !mux_exists(row, dom, &mux));
 	if (!mux_try(&last.file, &last.muxes, dom, mux))
 		return false;
 	mux.sel = position(&first.file, &last.file, reg, n);
-	if (!mux_exists(row, dom, mux))
+	if (!mux_exists(row, dom, &mux))
 		return false;
 	first = *c;
 	if (!mux_try(&first.file, &first.muxes, dom, mux) ||
@@ -315,7 +319,7 @@ static bool open_one(struct group *grp, struct choice *c, unsigned int *used,
 		++*used;
 	}
 	if (pcounter_config_parse(config, &g.gpu.topo, req, why) ||
-	    pcounter_mux_check_all(req, &g.gpu.topo.dom[req->dom], g.gpu.chip, why))
+	    pcounter_mux_check(req, &g.gpu.topo.dom[req->dom], g.gpu.chip, why))
 		return false;
 	assert_in_range(++grp->n, 0, PCOUNTER_MAX_REQUESTS);
 	return true;

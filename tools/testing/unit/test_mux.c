@@ -97,11 +97,12 @@ static void test_two_muxes(void **state)
 /* A second mux that cannot be set affects only its event, like the first one. */
 static void test_bad_second_mux(void **state)
 {
-	struct group grp = muxed(9, 5);
 	struct pcounter_mux_failure failure;
+	struct group grp;
 
 	(void)state;
 	gpu_new("gf100");
+	grp = muxed(9, 5);
 	say("fault sticky 0x5084a0 0x80000012");
 	grp.req[0].mux[1] = (struct pcounter_mux_setting){ .id = GPC_PROP, .sel = 0x13 };
 	assert_true(group_start(&grp));
@@ -165,7 +166,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 		assert_true(g.gpu.resched);
 		g.gpu.resched = false;
 		assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
-		assert_memory_equal(&failure.setting, &bad, sizeof(bad));
+		assert_memory_equal(&failure.setting, &other.req[0].mux[0], sizeof(bad));
 		assert_string_equal(failure.why, why);
 		assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 		pcmodel_run(g.m, 20);
@@ -219,11 +220,12 @@ static void test_mux_that_keeps_nothing(void **state)
 /* A dead GPU does not count as a failure of the mux. */
 static void test_mux_of_a_dead_gpu(void **state)
 {
-	struct group clk = { .n = 1, .req = { ask_clk(9) } }, grp = muxed(9, 5);
+	struct group clk = { .n = 1, .req = { ask_clk(9) } }, grp;
 	struct pcounter_mux_failure failure;
 
 	(void)state;
 	gpu_new("gf100");
+	grp = muxed(9, 5);
 	group_settle(&clk, 0);
 	assert_true(group_start(&clk));
 	say("fault dead 1");
@@ -288,9 +290,9 @@ static void test_mux_refusals(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct pcounter_mux_setting wish = {
+		struct pcounter_request wish = { .mux = { {
 			.id = cases[i].id, .tpc = cases[i].tpc, .sel = cases[i].sel,
-		};
+		} } };
 		int err;
 
 		gpu_new(cases[i].chip);
@@ -465,7 +467,7 @@ static void test_group_of_two_tpcs(void **state)
 
 			req.mux[0].id = cases[i].id;
 			req.mux[0].tpc = cases[i].tpc[k];
-			assert_int_equal(pcounter_mux_check(&req.mux[0], &g.gpu.topo.dom[dom],
+			assert_int_equal(pcounter_mux_check(&req, &g.gpu.topo.dom[dom],
 							    g.gpu.chip, &why), 0);
 			grp.dom = dom;
 			assert_true(pcounter_group_add(&grp, &req) >= 0);

@@ -102,9 +102,8 @@ static void check_registers(const struct pcounter_public *event)
 
 	err = pcounter_config_parse(&event->config, &g.gpu.topo, &grp.req[0], &why);
 	if (!err)
-		err = pcounter_mux_check_all(&grp.req[0],
-					     &g.gpu.topo.dom[grp.req[0].dom], g.gpu.chip,
-					     &why);
+		err = pcounter_mux_check(&grp.req[0], &g.gpu.topo.dom[grp.req[0].dom],
+					 g.gpu.chip, &why);
 	if (err)
 		fail_msg("%s %s: %s", g.gpu.chip->name, event->name, why);
 	id = &g.gpu.topo.dom[grp.req[0].dom];

@@ -56,7 +56,7 @@ static bool decode(const struct pcounter_config *config, struct pcounter_request
 	const char *why;
 
 	if (pcounter_config_parse(config, topo, req, &why) ||
-	    pcounter_mux_check_all(req, &topo->dom[req->dom], topo->chip, &why))
+	    pcounter_mux_check(req, &topo->dom[req->dom], topo->chip, &why))
 		return false;
 	group.dom = req->dom;
 	group.process = 1;

@@ -67,13 +67,13 @@ static unsigned int design_tpcs(void)
 
 static int check_pair(unsigned int gpc, unsigned int dom, unsigned int tpc, const char **why)
 {
-	struct pcounter_mux_setting mux = { .id = TEX_A, .tpc = tpc };
+	struct pcounter_request req = { .mux = { { .id = TEX_A, .tpc = tpc } } };
 	int at = pcounter_topo_find(&g.gpu.topo, PCOUNTER_SET_GPC, gpc, dom);
 
 	*why = "no such domain";
 	if (at < 0)
 		return -EINVAL;
-	return pcounter_mux_check(&mux, &g.gpu.topo.dom[at], g.gpu.chip, why);
+	return pcounter_mux_check(&req, &g.gpu.topo.dom[at], g.gpu.chip, why);
 }
 
 /* Return the domain of the model that shows a TPC; -1: there is no such TPC. */
@@ -300,7 +300,7 @@ static bool check_name(const char *name, const char *terms, unsigned int unit)
 	parse_terms(text, unit, &config);
 	err = pcounter_config_parse(&config, &g.gpu.topo, &req, &why);
 	if (!err)
-		err = pcounter_mux_check_all(&req, &g.gpu.topo.dom[req.dom], g.gpu.chip, &why);
+		err = pcounter_mux_check(&req, &g.gpu.topo.dom[req.dom], g.gpu.chip, &why);
 	if (err)
 		fail_msg("%s: %s on unit %u: %s: %s", chip_name, name, unit, terms, why);
 	id = &g.gpu.topo.dom[req.dom];

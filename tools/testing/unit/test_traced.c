@@ -176,8 +176,8 @@ static void compare_run(const struct row *row, const struct trace *t, bool *seen
 	if (event && has_mode(row, event)) {
 		config = config_of(row, event, reg, n);
 		if (pcounter_config_parse(&config, &g.gpu.topo, &grp.req[0], &why) ||
-		    pcounter_mux_check_all(&grp.req[0], &g.gpu.topo.dom[grp.req[0].dom],
-					   g.gpu.chip, &why))
+		    pcounter_mux_check(&grp.req[0], &g.gpu.topo.dom[grp.req[0].dom],
+				       g.gpu.chip, &why))
 			fail_msg("%s %s: %s", row->card->chip, event->name, why);
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));

@@ -21,60 +21,6 @@ static u32 unit_of(u32 field)
 	return field ? field & -field : 1;
 }
 
-static bool same_position(const struct pcounter_mux_setting *a,
-			  const struct pcounter_mux_setting *b)
-{
-	return a->tpc == b->tpc && a->sel == b->sel;
-}
-
-/**
- * pcounter_mux_check() - check the mux of an event
- * @setting: mux and position; gets @setting->bus, and the TPC of the domain
- * @id: the event's domain
- * @chip: the chip
- * @why: reason of a refusal
- *
- * Return: 0; -EINVAL if the mux or position does not exist, or the event's domain
- * does not show it; -EOPNOTSUPP if this chip does not have it.
- */
-int pcounter_mux_check(struct pcounter_mux_setting *setting,
-		       const struct pcounter_dom_id *id,
-		       const struct pcounter_chip *chip, const char **why)
-{
-	struct pcounter_mux_type t;
-
-	if (!setting->id)
-		return 0;
-	if (!pcounter_mux_exists(chip, setting->id)) {
-		*why = "there is no such mux";
-		return -EINVAL;
-	}
-	if (!pcounter_mux_find(chip, setting->id, &t)) {
-		*why = "this chip does not have that mux";
-		return -EOPNOTSUPP;
-	}
-	if (setting->tpc == PCOUNTER_OWN_TPC && id->set == PCOUNTER_SET_GPC)
-		setting->tpc = id->tpc;
-	*why = pcounter_mux_misfit(&t, chip, id, setting->tpc);
-	if (*why)
-		return -EINVAL;
-	if (setting->sel > t.field / unit_of(t.field)) {
-		*why = "the mux has no such position";
-		return -EINVAL;
-	}
-	if (t.shared)
-		setting->bus = pcounter_mux_addr(&t, id, 0) + t.enable_offset;
-	return 0;
-}
-
-static bool counts_tpcs(const struct pcounter_mux_setting *setting,
-			const struct pcounter_chip *chip)
-{
-	struct pcounter_mux_type t;
-
-	return pcounter_mux_find(chip, setting->id, &t) && t.tpcs > 1;
-}
-
 /* A request lists its muxes from the first entry on, without gaps. */
 static unsigned int nr_muxes(const struct pcounter_request *req)
 {
@@ -91,65 +37,78 @@ static void add_gate(struct pcounter_request *req, const struct pcounter_chip *c
 	unsigned int n = nr_muxes(req);
 	struct pcounter_mux_type gate;
 
-	if (n && n < PCOUNTER_REQUEST_MUXES && pcounter_mux_find(chip, PCOUNTER_MUX_GATE, &gate) &&
-	    req->mux[n - 1].id != PCOUNTER_MUX_GATE)
+	if (n && n < PCOUNTER_REQUEST_MUXES && req->mux[n - 1].id != PCOUNTER_MUX_GATE &&
+	    !pcounter_mux_find(chip, PCOUNTER_MUX_GATE, &gate))
 		req->mux[n].id = PCOUNTER_MUX_GATE;
 }
 
+/* Check one mux. @counts: set to true if the term "tpc" has a meaning for it. */
+static int check_one(struct pcounter_mux_setting *setting, const struct pcounter_dom_id *id,
+		     const struct pcounter_chip *chip, bool *counts, const char **why)
+{
+	struct pcounter_mux_type t;
+	int err = pcounter_mux_find(chip, setting->id, &t);
+
+	if (err) {
+		*why = err == -EINVAL ? "there is no such mux" :
+					"this chip does not have that mux";
+		return err;
+	}
+	if (t.tpcs == 1)
+		setting->tpc = 0;
+	else if (setting->tpc == PCOUNTER_OWN_TPC && id->set == PCOUNTER_SET_GPC)
+		setting->tpc = id->tpc;
+	*why = pcounter_mux_misfit(&t, chip, id, setting->tpc);
+	if (!*why && setting->sel > t.field / unit_of(t.field))
+		*why = "the mux has no such position";
+	if (*why)
+		return -EINVAL;
+	*counts |= t.tpcs > 1;
+	setting->reg = pcounter_mux_addr(&t, id, t.shared ? 0 : setting->tpc) + t.enable_offset;
+	return 0;
+}
+
 /**
- * pcounter_mux_check_all() - check all muxes of an event
- * @req: the event's request
+ * pcounter_mux_check() - check all muxes of an event
+ * @req: the event's request; its muxes get their registers, and the TPC of the domain
  * @id: the event's domain
  * @chip: the chip
  * @why: reason of a refusal
  *
  * The term "tpc" is one for all muxes, although only one mux may depend on it.
  *
- * Return: 0 or the error of pcounter_mux_check().
+ * Return: 0; -EINVAL if a mux or position does not exist, or the event's domain
+ * does not show it; -EOPNOTSUPP if this chip does not have it.
  */
-int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_dom_id *id,
-			   const struct pcounter_chip *chip, const char **why)
+int pcounter_mux_check(struct pcounter_request *req, const struct pcounter_dom_id *id,
+		       const struct pcounter_chip *chip, const char **why)
 {
-	bool any = false;
-	unsigned int i;
-	int err = 0;
+	unsigned int tpc = req->mux[0].tpc, i;
+	bool counts = false;
+	int err;
 
 	add_gate(req, chip);
-	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
-		any |= counts_tpcs(&req->mux[i], chip);
-	for (i = 0; i < PCOUNTER_REQUEST_MUXES && !err; i++) {
-		if (any && !counts_tpcs(&req->mux[i], chip))
-			req->mux[i].tpc = 0;
-		err = pcounter_mux_check(&req->mux[i], id, chip, why);
+	for (i = 0; i < nr_muxes(req); i++) {
+		err = check_one(&req->mux[i], id, chip, &counts, why);
+		if (err)
+			return err;
 	}
-	return err;
+	if (!tpc || counts)
+		return 0;
+	*why = "the mux is of no TPC";
+	return -EINVAL;
 }
 
-/* Find the n-th mux of a request, or a free entry for it; NULL if there is none. */
-static struct pcounter_mux *find(struct pcounter_muxes *m, const struct pcounter_request *req,
-				 unsigned int n)
+/* Find the entry of a mux, NULL if it has none. */
+static struct pcounter_mux *find(struct pcounter_muxes *m,
+				 const struct pcounter_mux_setting *setting)
 {
-	const struct pcounter_dom_id *id = &m->topo->dom[req->dom];
-	struct pcounter_mux *free = NULL;
-	struct pcounter_mux_type t;
 	unsigned int i;
-	u32 addr;
 
-	pcounter_mux_find(m->topo->chip, req->mux[n].id, &t);
-	addr = pcounter_mux_addr(&t, id, t.shared ? 0 : req->mux[n].tpc);
-	for (i = 0; i < PCOUNTER_MAX_MUXES; i++) {
-		if (m->mux[i].type.id == t.id && m->mux[i].addr == addr)
+	for (i = 0; i < PCOUNTER_MAX_MUXES; i++)
+		if (m->mux[i].wanted.id == setting->id && m->mux[i].wanted.reg == setting->reg)
 			return &m->mux[i];
-		if (!m->mux[i].type.id && !free)
-			free = &m->mux[i];
-	}
-	if (!free)
-		return NULL;
-	free->type = t;
-	free->id = id;
-	free->addr = addr;
-	free->bus = t.enable ? addr + t.enable_offset : 0;
-	return free;
+	return NULL;
 }
 
 /* ---- registers ---- */
@@ -177,8 +136,9 @@ static struct pcounter_mux *shares_with(struct pcounter_muxes *m,
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_MUXES; i++)
-		if (&m->mux[i] != mux && m->mux[i].written && mux->bus &&
-		    m->mux[i].bus == mux->bus)
+		if (&m->mux[i] != mux && m->mux[i].now.id &&
+		    m->mux[i].now.reg == mux->wanted.reg && mux->type.enable &&
+		    m->mux[i].type.enable)
 			return &m->mux[i];
 	return NULL;
 }
@@ -243,7 +203,6 @@ static void put_back(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
 	bool last = !shares_with(m, mux);
 
-	mux->written = false;
 	write_both(m, mux, mux->found, last ? mux->found_enable : 0,
 		   last ? mux->type.enable : 0);
 	if (last)
@@ -318,7 +277,7 @@ static void leave(struct pcounter_muxes *m, struct pcounter_mux *mux)
 	/* other code may have written it */
 	if (holds(m, mux))
 		put_back(m, mux);
-	mux->written = false;
+	mux->now.id = 0;
 }
 
 static void close_first(struct pcounter_muxes *m, const struct pcounter_request *req,
@@ -327,10 +286,10 @@ static void close_first(struct pcounter_muxes *m, const struct pcounter_request 
 	struct pcounter_mux *mux;
 
 	while (n--) {
-		mux = find(m, req, n);
-		if (!mux || --mux->opened)
+		mux = find(m, &req->mux[n]);
+		if (--mux->opened)
 			continue;
-		if (mux->written && restore)
+		if (mux->now.id && restore)
 			leave(m, mux);
 		memset(mux, 0, sizeof(*mux));
 	}
@@ -345,16 +304,21 @@ static void close_first(struct pcounter_muxes *m, const struct pcounter_request 
  */
 int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *req)
 {
+	static const struct pcounter_mux_setting none;
 	struct pcounter_mux *mux;
 	unsigned int i;
 
 	for (i = 0; i < nr_muxes(req); i++) {
-		mux = find(m, req, i);
+		mux = find(m, &req->mux[i]) ?: find(m, &none);
 		if (!mux) {
 			close_first(m, req, i, false);
 			return -EBUSY;
 		}
-		mux->opened++;
+		if (!mux->opened++) {
+			pcounter_mux_find(m->topo->chip, req->mux[i].id, &mux->type);
+			mux->id = &m->topo->dom[req->dom];
+			mux->wanted = req->mux[i];
+		}
 	}
 	return 0;
 }
@@ -371,24 +335,15 @@ void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_request 
 	close_first(m, req, nr_muxes(req), restore);
 }
 
-/* Return true if a running event shows another TPC on the wires of this mux. */
-static bool bus_is_taken(const struct pcounter_muxes *m, const struct pcounter_mux *mux,
-			 unsigned int tpc)
+/* Return true if running events need another position of the mux, or of its wires. */
+static bool is_taken(const struct pcounter_muxes *m, const struct pcounter_mux_setting *wanted)
 {
 	unsigned int i;
 
-	for (i = 0; mux->type.shared && i < PCOUNTER_MAX_MUXES; i++)
-		if (m->mux[i].type.id && m->mux[i].running && m->mux[i].bus == mux->bus &&
-		    m->mux[i].wanted.tpc != tpc)
+	for (i = 0; i < PCOUNTER_MAX_MUXES; i++)
+		if (m->mux[i].running && pcounter_muxes_clash(&m->mux[i].wanted, wanted))
 			return true;
 	return false;
-}
-
-static void unclaim_first(struct pcounter_muxes *m, const struct pcounter_request *req,
-			  unsigned int n)
-{
-	while (n--)
-		find(m, req, n)->running--;
 }
 
 /**
@@ -400,18 +355,15 @@ static void unclaim_first(struct pcounter_muxes *m, const struct pcounter_reques
  */
 int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *req)
 {
-	const struct pcounter_mux_setting *wanted = req->mux;
+	struct pcounter_mux *mux;
 	unsigned int i;
 
-	for (i = 0; i < nr_muxes(req); i++, wanted++) {
-		struct pcounter_mux *mux = find(m, req, i);
-
-		if ((mux->running && !same_position(&mux->wanted, wanted)) ||
-		    bus_is_taken(m, mux, wanted->tpc)) {
-			unclaim_first(m, req, i);
+	for (i = 0; i < nr_muxes(req); i++)
+		if (is_taken(m, &req->mux[i]))
 			return -EAGAIN;
-		}
-		mux->wanted = *wanted;
+	for (i = 0; i < nr_muxes(req); i++) {
+		mux = find(m, &req->mux[i]);
+		mux->wanted = req->mux[i];
 		mux->running++;
 	}
 	return 0;
@@ -424,7 +376,10 @@ int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *
  */
 void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req)
 {
-	unclaim_first(m, req, nr_muxes(req));
+	unsigned int i;
+
+	for (i = 0; i < nr_muxes(req); i++)
+		find(m, &req->mux[i])->running--;
 }
 
 /**
@@ -436,45 +391,45 @@ void pcounter_mux_forget(struct pcounter_muxes *m)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_MUXES; i++)
-		m->mux[i].written = false;
+		m->mux[i].now.id = 0;
 }
 
-/* Restore a mux that shows another TPC on the same wires. */
-static void free_bus(struct pcounter_muxes *m, struct pcounter_mux *mux)
+/* Restore muxes that show another TPC on the same wires. */
+static void free_wires(struct pcounter_muxes *m, const struct pcounter_mux_setting *wanted)
 {
 	unsigned int i;
 
-	for (i = 0; mux->type.shared && i < PCOUNTER_MAX_MUXES; i++) {
-		struct pcounter_mux *other = &m->mux[i];
+	for (i = 0; i < PCOUNTER_MAX_MUXES; i++) {
+		const struct pcounter_mux_setting *now = &m->mux[i].now;
 
-		if (other->type.id && other->written && other->bus == mux->bus &&
-		    other->now.tpc != mux->wanted.tpc)
-			leave(m, other);
+		if (now->id && now->reg == wanted->reg && now->tpc != wanted->tpc)
+			leave(m, &m->mux[i]);
 	}
 }
 
-static enum pcounter_mux_state apply_one(struct pcounter_muxes *m, struct pcounter_mux *mux)
+/* Set a mux to the wanted position. Return NULL, or the reason of a failure. */
+static const char *apply_one(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
 	u32 present = 0;
 
-	if (mux->written && same_position(&mux->now, &mux->wanted))
-		return PCOUNTER_MUX_SET;
-	free_bus(m, mux);
-	if (!mux->written) {
+	if (!memcmp(&mux->now, &mux->wanted, sizeof(mux->now)))
+		return NULL;
+	free_wires(m, &mux->wanted);
+	if (!mux->now.id) {
 		if (mux->type.counted)
 			present = pcounter_mux_present(&mux->type, mux->id, m->io);
 		if (!look(m, mux, present))
-			return PCOUNTER_MUX_DEAD;
+			return "its unit does not answer";
 		if (mux->type.shared && !shares_with(m, mux))
 			mux->cleared = clear_others(m, mux, present);
 	}
 	mux->now = mux->wanted;
 	write_both(m, mux, field_value(mux), mux->type.enable, mux->type.enable);
-	mux->written = true;
 	if (will_hold(m, mux))
-		return PCOUNTER_MUX_SET;
+		return NULL;
 	put_back(m, mux);
-	return PCOUNTER_MUX_NOT_KEPT;
+	mux->now.id = 0;
+	return "its register does not keep the written value";
 }
 
 /*
@@ -482,12 +437,12 @@ static enum pcounter_mux_state apply_one(struct pcounter_muxes *m, struct pcount
  * the graphics context, so another channel loads its own values (hw:muxes/context). The
  * driver does not write the position again.
  */
-static enum pcounter_mux_state watch_one(struct pcounter_muxes *m, struct pcounter_mux *mux)
+static const char *watch_one(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
-	if (!mux->written || holds(m, mux))
-		return PCOUNTER_MUX_SET;
-	mux->written = false;
-	return PCOUNTER_MUX_CHANGED;
+	if (!mux->now.id || holds(m, mux))
+		return NULL;
+	mux->now.id = 0;
+	return "another program has changed it, or another graphics context";
 }
 
 /**
@@ -498,20 +453,21 @@ static enum pcounter_mux_state watch_one(struct pcounter_muxes *m, struct pcount
  * @culprit: set to the number of the first mux that cannot be set, whose register has
  *	its old value again, or that has changed
  *
- * Return: PCOUNTER_MUX_SET, or the reason of a failure.
+ * Return: NULL if all are set, or the reason of a failure.
  */
-enum pcounter_mux_state pcounter_mux_sync(struct pcounter_muxes *m,
-					  const struct pcounter_request *req, bool set,
-					  unsigned int *culprit)
+const char *pcounter_mux_sync(struct pcounter_muxes *m, const struct pcounter_request *req,
+			      bool set, unsigned int *culprit)
 {
-	enum pcounter_mux_state state = PCOUNTER_MUX_SET;
+	const char *why = NULL;
 	unsigned int i;
 
-	for (i = 0; i < nr_muxes(req) && state == PCOUNTER_MUX_SET; i++) {
+	for (i = 0; i < nr_muxes(req) && !why; i++) {
+		struct pcounter_mux *mux = find(m, &req->mux[i]);
+
 		*culprit = i;
-		state = set ? apply_one(m, find(m, req, i)) : watch_one(m, find(m, req, i));
+		why = set ? apply_one(m, mux) : watch_one(m, mux);
 	}
-	return state;
+	return why;
 }
 
 static bool has_failed(const struct pcounter_mux *mux,
@@ -520,7 +476,7 @@ static bool has_failed(const struct pcounter_mux *mux,
 	unsigned int i;
 
 	for (i = 0; i < mux->nr_failed; i++)
-		if (same_position(&mux->failed[i], position))
+		if (!memcmp(&mux->failed[i], position, sizeof(*position)))
 			return true;
 	return mux->nr_failed == PCOUNTER_MUX_FAILED;
 }
@@ -537,30 +493,24 @@ bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request
 	unsigned int i;
 
 	for (i = 0; i < nr_muxes(req); i++)
-		if (has_failed(find(m, req, i), &req->mux[i]))
+		if (has_failed(find(m, &req->mux[i]), &req->mux[i]))
 			return true;
 	return false;
 }
-
-static const char *const state_text[PCOUNTER_MUX_STATES] = {
-	[PCOUNTER_MUX_DEAD] = "its unit does not answer",
-	[PCOUNTER_MUX_NOT_KEPT] = "its register does not keep the written value",
-	[PCOUNTER_MUX_CHANGED] = "another program has changed it, or another graphics context",
-};
 
 /**
  * pcounter_mux_fail() - record that a mux could not be set to a position
  * @m: the GPU's muxes
  * @req: the event's request
  * @n: number of its mux
- * @state: the reason
+ * @why: the reason
  *
  * pcounter_mux_next_failure() returns each position once.
  */
 void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_request *req,
-		       unsigned int n, enum pcounter_mux_state state)
+		       unsigned int n, const char *why)
 {
-	struct pcounter_mux *mux = find(m, req, n);
+	struct pcounter_mux *mux = find(m, &req->mux[n]);
 
 	if (has_failed(mux, &req->mux[n]))
 		return;
@@ -572,7 +522,7 @@ void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_request *
 		.name = mux->type.name,
 		.setting = req->mux[n],
 		.id = &m->topo->dom[req->dom],
-		.why = state_text[state],
+		.why = why,
 	};
 }
 

@@ -4,9 +4,10 @@
  * of muxes are made from scripts/tables/muxes.csv.
  */
 #include <linux/bits.h>
+#include <linux/errno.h>
 
 #include "hw/io.h"
-#include "hw/mux_table.h"
+#include "hw/mux.h"
 #include "hw/regs.h"
 #include "rules/chip.h"
 #include "rules/topo.h"
@@ -74,20 +75,27 @@ static bool is_tesla(u16 chipset)
 /**
  * pcounter_mux_find() - find a mux of a chip
  * @chip: the chip
- * @id: the term "mux"
- * @type: the mux; @type->id is 0 if the chip does not have it
+ * @id: the term "mux"; before GF100 muxes are numbered separately
+ * @type: the mux
  *
- * Return: true if the chip has it.
+ * Return: 0; -EOPNOTSUPP if only other chips have it, -EINVAL if none has.
  */
-bool pcounter_mux_find(const struct pcounter_chip *chip, unsigned int id,
-		       struct pcounter_mux_type *type)
+int pcounter_mux_find(const struct pcounter_chip *chip, unsigned int id,
+		      struct pcounter_mux_type *type)
 {
-	const struct pcounter_mux_type *row = pcounter_mux_rows;
+	const struct pcounter_mux_type *row;
 	const struct place *p;
+	bool exists = false;
 
-	while (row->id && (row->id != id || chip->chipset < row->since ||
-			   (row->until && chip->chipset >= row->until)))
-		row++;
+	for (row = pcounter_mux_rows; row->id; row++) {
+		if (row->id != id || is_tesla(row->since) != is_tesla(chip->chipset))
+			continue;
+		exists = true;
+		if (chip->chipset >= row->since && (!row->until || chip->chipset < row->until))
+			break;
+	}
+	if (!row->id)
+		return exists ? -EOPNOTSUPP : -EINVAL;
 	*type = *row;
 	if (chip->chipset < type->enable_since)
 		type->enable = 0;
@@ -99,26 +107,7 @@ bool pcounter_mux_find(const struct pcounter_chip *chip, unsigned int id,
 	type->tpcs = p->most;
 	type->shared = type->enable && chip->chipset < p->apart_since;
 	type->counted = type->shared || (type->tpcs > 1 && is_tesla(chip->chipset));
-	return type->id;
-}
-
-/**
- * pcounter_mux_exists() - check whether any chip of these generations has a mux
- * @chip: the chip
- * @id: the term "mux"
- *
- * Before GF100 muxes are numbered separately.
- *
- * Return: true if a chip has.
- */
-bool pcounter_mux_exists(const struct pcounter_chip *chip, unsigned int id)
-{
-	const struct pcounter_mux_type *t;
-
-	for (t = pcounter_mux_rows; t->id; t++)
-		if (t->id == id && is_tesla(t->since) == is_tesla(chip->chipset))
-			return true;
-	return false;
+	return 0;
 }
 
 /**
@@ -140,8 +129,6 @@ const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 		return "the mux belongs to another kind of domain";
 	if (!(p->doms & BIT(id->dom)))
 		return "the mux feeds another domain of its partition";
-	if (p->most == 1 && tpc)
-		return "the mux is of no TPC";
 	/* from GK104 on a domain of a GPC shows only one TPC (hw:real-cards/r5) */
 	if (t->place == PCOUNTER_IN_TPC && chip->chipset >= KEPLER && id->tpc != tpc)
 		return "the domain shows another TPC, or no register shows which";

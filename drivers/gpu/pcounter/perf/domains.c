@@ -135,8 +135,7 @@ static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
 		err = -EACCES;
 	}
 	if (!err)
-		err = pcounter_mux_check_all(raw, &topo->dom[raw->dom], topo->chip,
-					     &why);
+		err = pcounter_mux_check(raw, &topo->dom[raw->dom], topo->chip, &why);
 	if (err)
 		dev_dbg(ppmu->base.parent, "%s: %s\n", ppmu->base.name, why);
 	return err;

@@ -37,23 +37,29 @@ int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *
 	return at;
 }
 
-/* One mux cannot be in two positions, and wires do not show two TPCs. */
-static bool muxes_differ(const struct pcounter_mux_setting *a,
-			 const struct pcounter_mux_setting *b)
+/**
+ * pcounter_muxes_clash() - check whether two muxes cannot be set at the same time
+ * @a: one mux and its position
+ * @b: the other; @b may be the same mux
+ *
+ * One mux cannot be in two positions, and wires do not show two TPCs.
+ *
+ * Return: true if they cannot.
+ */
+bool pcounter_muxes_clash(const struct pcounter_mux_setting *a,
+			  const struct pcounter_mux_setting *b)
 {
-	if (a->bus && a->bus == b->bus && a->tpc != b->tpc)
-		return true;
-	return a->id && a->id == b->id && a->tpc == b->tpc && a->sel != b->sel;
+	return a->id && b->id && a->reg == b->reg &&
+	       (a->tpc != b->tpc || (a->id == b->id && a->sel != b->sel));
 }
 
-static bool muxes_clash(const struct pcounter_request *a,
-			const struct pcounter_request *b)
+static bool requests_clash(const struct pcounter_request *a, const struct pcounter_request *b)
 {
 	unsigned int i, k;
 
 	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
 		for (k = 0; k < PCOUNTER_REQUEST_MUXES; k++)
-			if (muxes_differ(&a->mux[i], &b->mux[k]))
+			if (pcounter_muxes_clash(&a->mux[i], &b->mux[k]))
 				return true;
 	return false;
 }
@@ -64,7 +70,7 @@ static bool muxes_fit(const struct pcounter_set *set)
 
 	for (i = 0; i < set->n; i++)
 		for (k = 0; k < i; k++)
-			if (muxes_clash(&set->req[i], &set->req[k]))
+			if (requests_clash(&set->req[i], &set->req[k]))
 				return false;
 	return true;
 }

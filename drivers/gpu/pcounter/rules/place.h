@@ -148,13 +148,14 @@ static inline u8 pcounter_sum_slots(const struct pcounter_settings *set)
  * @id: which mux, 0 for none
  * @tpc: which TPC, subpartition or PBFB
  * @sel: value of its select field
- * @bus: wires that show one TPC at a time, 0 if they show all TPCs
+ * @reg: its register: the one with its enable bit, if it has one. If the wires show
+ *	one TPC at a time, the register of the first TPC
  */
 struct pcounter_mux_setting {
 	u8 id;
 	u8 tpc;
 	u16 sel;
-	u32 bus;
+	u32 reg;
 };
 
 /* Signals that a request uses, struct pcounter_request.imports. */
@@ -290,6 +291,8 @@ int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *re
 void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
 			     u32 caps, struct pcounter_conflict *why);
 
+bool pcounter_muxes_clash(const struct pcounter_mux_setting *a,
+			  const struct pcounter_mux_setting *b);
 void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_request *raw);
 int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw);
 bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
