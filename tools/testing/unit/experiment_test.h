@@ -124,8 +124,8 @@ static void bench_new(struct pcounter_bench *bench)
 
 	/* the model has two GPCs and two partitions */
 	pcounter_topo_build(&topo, chip, gen->caps, 3, 3);
-	if (gen->table->ops->tpcs)
-		gen->table->ops->tpcs(&io, &topo);
+	if (gen->table->tpcs)
+		gen->table->tpcs(&io, &topo);
 	pcounter_bench_init(bench, &model_ops, gen, &topo);
 }
 

@@ -201,7 +201,7 @@ static void test_masked_partitions(void **state)
 	gpu_new("gf110");
 	say("units gpc 4 0 8");
 	say("units part 6 1 0");
-	g.gpu.gen->table->ops->units(g.gpu.gen, &g.io, &gpcs, &parts);
+	g.gpu.gen->table->units(g.gpu.gen, &g.io, &gpcs, &parts);
 	assert_int_equal(gpcs, 0x7);
 	assert_int_equal(parts, 0x1f);
 	pcounter_gpu_free(&g.gpu);
@@ -233,7 +233,7 @@ static void test_mask_of_gm107(void **state)
 	g.m->sticky[1].addr = 0x0225c8;
 	g.m->sticky[1].val = 3;
 	g.m->nsticky = 2;
-	g.gpu.gen->table->ops->units(g.gpu.gen, &g.io, &gpcs, &parts);
+	g.gpu.gen->table->units(g.gpu.gen, &g.io, &gpcs, &parts);
 	assert_int_equal(parts, 0x1);
 	gpu_free();
 }

@@ -144,7 +144,7 @@ struct pcounter_client {
  * @phase: how far it has got
  * @sampled: sampling events of record mode, whose delivery reads the packets
  * @silent_swaps: number of swaps (@swaps) at the last poll
- * @life: result of pcounter_gen_ops.life at the last poll if no period was published
+ * @life: result of pcounter_reg_table.life at the last poll if no period was published
  *	until then, otherwise 0
  * @swaps: number of swaps requested; the last one ends period @swaps. In record
  *	mode the number of packets read

@@ -246,11 +246,11 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
  */
 static void gpu_recover(struct pcounter_gpu *gpu)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->table->ops;
+	const struct pcounter_reg_table *table = gpu->gen->table;
 	bool off, lapse = false;
 	unsigned int i;
 
-	off = ops->enable && ops->enable(gpu->io);
+	off = table->enable && table->enable(gpu->io);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 

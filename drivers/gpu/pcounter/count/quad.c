@@ -229,7 +229,7 @@ static u32 quad_life(const struct pcounter_gpu *gpu, const struct pcounter_domai
 {
 	bool known = d->id->trailer != PCOUNTER_TRAILER_UNKNOWN && !d->id->disputed;
 
-	return gpu->gen->table->ops->life(&d->block, known ? d->id->trailer : 0);
+	return gpu->gen->table->life(&d->block, known ? d->id->trailer : 0);
 }
 
 /**

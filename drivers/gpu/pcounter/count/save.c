@@ -33,7 +33,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d
 		return;
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
 		domain_prepare_probe(d);
-		found = gpu->gen->table->ops->trailer_probe(&d->block, &d->hw);
+		found = gpu->gen->table->trailer_probe(&d->block, &d->hw);
 		/* in sets the probe raises the swap signal: no answer, no swap */
 		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
 			id->trailer = found;
@@ -68,7 +68,7 @@ bool pcounter_domain_answers(const struct pcounter_domain *d)
 bool pcounter_domain_is_known(const struct pcounter_domain *d)
 {
 	return !(d->block.gen->caps & PCOUNTER_CAP_INFERRED) || d->saved ||
-	       d->block.gen->table->ops->is_known(&d->block);
+	       d->block.gen->table->is_known(&d->block);
 }
 
 /* Return the levels of USER signals, if the register cannot be read back. */
@@ -90,14 +90,14 @@ static bool any_saved(const struct pcounter_gpu *gpu)
 /* Save shared registers for the first domain in use. Return false if CTRL does not answer. */
 static bool gpu_save_shared(struct pcounter_gpu *gpu, const struct pcounter_domain *d, u32 ctrl)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->table->ops;
+	const struct pcounter_reg_table *table = gpu->gen->table;
 
-	if (ops->ctrl_answers && gpu->topo.nr > 1 && !ops->ctrl_answers(&d->block))
+	if (table->ctrl_answers && gpu->topo.nr > 1 && !table->ctrl_answers(&d->block))
 		return false;
 	gpu->ctrl = ctrl;
 	gpu->ctrl_found = d->found.ctrl;
-	if (ops->ungate)
-		ops->ungate(&d->block, gpu->gates);
+	if (table->ungate)
+		table->ungate(&d->block, gpu->gates);
 	return true;
 }
 
@@ -107,8 +107,8 @@ static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter
 {
 	if (!pcounter_domain_is_known(d))
 		return PCOUNTER_FAULT_NOT_KNOWN;
-	if (gpu->gen->table->ops->enable)
-		gpu->gen->table->ops->enable(gpu->io);
+	if (gpu->gen->table->enable)
+		gpu->gen->table->enable(gpu->io);
 	pcounter_regs_load(&d->block, now);
 	if (!pcounter_domain_answers(d))
 		return PCOUNTER_FAULT_DEAD;
@@ -146,13 +146,13 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 /* No domain is in use: restore the registers that domains share. */
 static void gpu_restore_shared(struct pcounter_gpu *gpu)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->table->ops;
+	const struct pcounter_reg_table *table = gpu->gen->table;
 	unsigned int i;
 
-	if (ops->restore_ctrl)
-		ops->restore_ctrl(&gpu->dom[0].block, gpu->ctrl_found);
-	if (ops->gate)
-		ops->gate(&gpu->dom[0].block, gpu->gates);
+	if (table->restore_ctrl)
+		table->restore_ctrl(&gpu->dom[0].block, gpu->ctrl_found);
+	if (table->gate)
+		table->gate(&gpu->dom[0].block, gpu->gates);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		if (gpu->saved_periodic[i])
 			pcounter_run_periodic(&gpu->dom[i].block, false);

@@ -31,7 +31,7 @@
 int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
 		      const struct pcounter_gen *gen, struct pcounter_io *io)
 {
-	const struct pcounter_gen_ops *ops = gen->table->ops;
+	const struct pcounter_reg_table *table = gen->table;
 	u32 gpcs = 0, parts = 0;
 	unsigned int i;
 
@@ -45,11 +45,11 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	gpu->most_ns = U64_MAX;
 	/* never equal to a domain's epoch before its first sync */
 	gpu->epoch = 1;
-	if (ops->units)
-		ops->units(gen, io, &gpcs, &parts);
+	if (table->units)
+		table->units(gen, io, &gpcs, &parts);
 	pcounter_topo_build(&gpu->topo, chip, gen->caps, gpcs, parts);
-	if (ops->tpcs)
-		ops->tpcs(io, &gpu->topo);
+	if (table->tpcs)
+		table->tpcs(io, &gpu->topo);
 	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
 	if (!gpu->dom)
 		return -ENOMEM;

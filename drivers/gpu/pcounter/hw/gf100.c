@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Generation operations of the gf100-pcounter layout (GF100-), quad event mode.
+ * The gf100-pcounter layout (GF100-), quad event mode.
  * Facts: hw:registers/window, hw:registers/gf100. The layout has registers for
  * single mode, too, whose use no source describes, and for record mode
  * (hw:real-cards/d1).
@@ -14,14 +14,13 @@
 #include "hw/regs.h"
 #include "rules/topo.h"
 
-/* number of reads of the USER signals in one trailer probe */
-#define GF100_PROBE_READS	20
 /* pulses of USER_0 that must end a period each, and reads until that shows */
 #define GF100_PROBE_PULSES	5
 #define GF100_PROBE_POLLS	4
 
 /* Bits of the USER signals in the status word after the word of the trailer's base. */
 #define GF100_TRAILER_USERS	GENMASK(10, 7)
+#define GF100_TRAILER_USERS_WORD	1
 
 /* A remark says that EXTRA sums also need START and EVENT: keep both gates open. */
 static void gf100_open_gates(const struct pcounter_plan *plan,
@@ -64,42 +63,19 @@ static u32 gf100_life(const struct pcounter_block *b, unsigned int signals)
 	return pre + 31 * event ?: 1;
 }
 
-/* Return the words among @some whose USER bits all have the level. */
-static u8 gf100_user_words(const struct pcounter_block *b, bool level, u8 some)
+static void gf100_drive_users(const struct pcounter_block *b, bool level)
 {
-	u32 wanted = level ? GF100_TRAILER_USERS : 0, status;
-	unsigned int w;
-	u8 words = 0;
-
-	for (w = 1; w < SIG_STATUS_WORDS; w++) {
-		if (!(some & BIT(w)))
-			continue;
-		status = pcounter_read_levels(b, w);
-		if (!pcounter_is_dead(status) &&
-		    (status & GF100_TRAILER_USERS) == wanted)
-			words |= BIT(w);
-	}
-	return words;
+	pcounter_reg_write(b, PCOUNTER_REG_USER, level ? GF100_USER_LEVELS : 0);
 }
 
-/* Raise and clear the USER signals until only one word has followed every time. */
 static u16 gf100_probe_levels(const struct pcounter_block *b)
 {
 	u32 found = pcounter_reg_read(b, PCOUNTER_REG_USER) & GF100_USER_LEVELS;
-	u8 words = GENMASK(SIG_STATUS_WORDS - 1, 1);
-	bool level = true;
-	unsigned int i;
+	u16 base = pcounter_probe_levels(b, GF100_TRAILER_USERS, GF100_TRAILER_USERS_WORD,
+					 gf100_drive_users);
 
-	for (i = 0; i < GF100_PROBE_READS && words; i++, level = !level) {
-		pcounter_reg_write(b, PCOUNTER_REG_USER, level ? GF100_USER_LEVELS : 0);
-		/* the first read may still return the old level */
-		gf100_user_words(b, level, words);
-		words = gf100_user_words(b, level, words);
-	}
 	pcounter_reg_write(b, PCOUNTER_REG_USER, found);
-	if (hweight8(words) != 1)
-		return PCOUNTER_TRAILER_UNKNOWN;
-	return (ffs(words) - 2) * SIG_STATUS_BITS;
+	return base;
 }
 
 /* Write USER, and return true if that ends one period for a pulse, and none without. */
@@ -301,25 +277,12 @@ static void gk104_gate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]
 	}
 }
 
-static const struct pcounter_gen_ops gf100_ops = {
-	.encode = gf100_encode,
-	.trailer_probe = gf100_trailer_probe,
-	.life = gf100_life,
-	.is_known = gm107_is_known,
-	.units = gf100_units,
-	.tpcs = gk104_tpcs,
-	.enable = gf100_enable,
-	.ungate = gk104_ungate,
-	.gate = gk104_gate,
-};
-
 #define AT(addr)		{ .base = addr, .stride = 0x200 }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = 0x200, .input_stride = 8 }
 #define UNK18			BIT(18)	/* nouveau and nvatiming set it */
 
 const struct pcounter_reg_table pcounter_gf100 = {
 	.layout = "gf100-pcounter",
-	.ops = &gf100_ops,
 	/* Clocks are not documented; the driver assumes a bound of 2 GHz. */
 	.max_clock_hz = 2000000000,
 	.at = {
@@ -339,6 +302,10 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		[PCOUNTER_REG_FILTER] = AT(0x180100),
 		[PCOUNTER_REG_SRC_STATUS] = AT(0x180068),
 		[PCOUNTER_REG_VSTATUS] = AT(0x1800c8),
+		/* one for each GPC, then for each partition, then for the HUB */
+		[PCOUNTER_REG_PERIODIC] = {
+			.base = 0x1b8000, .stride = 0x200, .blocks = GF100_UNIT_BLOCKS,
+		},
 		/* nvatiming reads it */
 		[PCOUNTER_REG_PRE_NEXT] = AT(0x1800a8),
 		/* clock gating, GK104- (hw:registers/gf100-main) */
@@ -374,4 +341,13 @@ const struct pcounter_reg_table pcounter_gf100 = {
 	/* USER_0 is the driver's swap */
 	.user_levels = GF100_USER_OTHERS,
 	.user_pulses = 4,
+	.encode = gf100_encode,
+	.trailer_probe = gf100_trailer_probe,
+	.life = gf100_life,
+	.is_known = gm107_is_known,
+	.units = gf100_units,
+	.tpcs = gk104_tpcs,
+	.enable = gf100_enable,
+	.ungate = gk104_ungate,
+	.gate = gk104_gate,
 };

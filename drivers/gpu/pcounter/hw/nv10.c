@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Generation operations of the nv10-pcounter layout (NV10:NV40).
+ * The nv10-pcounter layout (NV10:NV40).
  * Facts: hw:registers/nv10, hw:inputs, hw:registers/ctrl-nv10, hw:modes.
  */
 #include <linux/bits.h>
@@ -46,19 +46,12 @@ static bool nv10_ctrl_answers(const struct pcounter_block *b)
 	return answers;
 }
 
-static const struct pcounter_gen_ops nv10_ops = {
-	.restore_ctrl = nv10_restore_ctrl,
-	.ctrl_answers = nv10_ctrl_answers,
-	.life = pcounter_life_of_signals,
-};
-
 #define AT(addr)		{ .base = addr, .stride = 0x100 }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = 0x100, .input_stride = 8 }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = 0x100, .caps = needs }
 
 const struct pcounter_reg_table pcounter_nv10 = {
 	.layout = "nv10-pcounter",
-	.ops = &nv10_ops,
 	/* Memory clocks of these boards stayed below 1 GHz, which is the assumed bound. */
 	.max_clock_hz = 1000000000,
 	.at = {
@@ -100,4 +93,7 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		.single_state = SINGLE_STATE(1),
 		.ack = BIT(8),
 	} },
+	.restore_ctrl = nv10_restore_ctrl,
+	.ctrl_answers = nv10_ctrl_answers,
+	.life = pcounter_life_of_signals,
 };

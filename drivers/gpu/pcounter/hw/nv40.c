@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Generation operations of the nv40-pcounter layout (NV40:GF100).
+ * The nv40-pcounter layout (NV40:GF100).
  * Facts: hw:registers/nv40, hw:inputs, hw:modes.
  */
 #include <linux/bitops.h>
@@ -10,57 +10,24 @@
 #include "hw/registers.h"
 #include "hw/regs.h"
 
+static void nv40_drive_flag(const struct pcounter_block *b, bool level)
+{
+	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG, level ? 0 : NV40_OP_TABLE);
+	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG, level ? NV40_OP_TABLE : 0);
+}
+
 /*
- * Number of reads of the flag in one trailer probe. The flag follows SETFLAG by
+ * The flag is the only trailer signal that software can change. It follows SETFLAG by
  * two domain clocks, less than one register read unless the clock is slow.
- */
-#define NV40_PROBE_READS	20
-
-static void nv40_store_flag(const struct pcounter_block *b, u32 set, u32 clear)
-{
-	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG, clear);
-	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG, set);
-}
-
-/* Return the words of SIG_STATUS whose bit for this domain's flag has the level. */
-static u8 nv40_flag_words(const struct pcounter_block *b, bool level)
-{
-	u8 words = 0;
-	unsigned int w;
-
-	for (w = 0; w < SIG_STATUS_WORDS; w++)
-		if (!(pcounter_read_levels(b, w) & BIT(NV40_TRAILER_FLAG(b->nr))) == !level)
-			words |= BIT(w);
-	return words;
-}
-
-/*
- * The flag is the only trailer signal that software can change. Set and clear
- * it until only one status word has followed every time.
  */
 static u16 nv40_trailer_probe(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	u8 words = GENMASK(SIG_STATUS_WORDS - 1, 0);
-	unsigned int i;
-	bool level = true;
+	u16 base = pcounter_probe_levels(b, BIT(NV40_TRAILER_FLAG(b->nr)), 0, nv40_drive_flag);
 
-	for (i = 0; i < NV40_PROBE_READS && words; i++, level = !level) {
-		nv40_store_flag(b, level ? NV40_OP_TABLE : 0, level ? 0 : NV40_OP_TABLE);
-		/* the first read may still return the old level */
-		nv40_flag_words(b, level);
-		words &= nv40_flag_words(b, level);
-	}
 	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG, 0);
 	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG, 0);
-	if (hweight8(words) != 1)
-		return PCOUNTER_TRAILER_UNKNOWN;
-	return (ffs(words) - 1) * SIG_STATUS_BITS;
+	return base;
 }
-
-static const struct pcounter_gen_ops nv40_ops = {
-	.life = pcounter_life_of_signals,
-	.trailer_probe = nv40_trailer_probe,
-};
 
 #define AT(addr)		{ .base = addr, .stride = sizeof(u32) }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = sizeof(u32), .input_stride = 0x40 }
@@ -68,7 +35,6 @@ static const struct pcounter_gen_ops nv40_ops = {
 
 const struct pcounter_reg_table pcounter_nv40 = {
 	.layout = "nv40-pcounter",
-	.ops = &nv40_ops,
 	/* Shader clocks are known to reach 1.5 GHz; the driver assumes a bound of 2 GHz. */
 	.max_clock_hz = 2000000000,
 	.at = {
@@ -117,4 +83,6 @@ const struct pcounter_reg_table pcounter_nv40 = {
 	} },
 	.user_levels = GENMASK(1, 0),
 	.user_pulses = 2,
+	.life = pcounter_life_of_signals,
+	.trailer_probe = nv40_trailer_probe,
 };

@@ -12,17 +12,9 @@
 #include "rules/topo.h"
 
 #define SIGNAL_BITS		8	/* of a source in a SRC register, hw:inputs/src */
+#define PROBE_READS		20	/* of driven signals in one trailer probe */
 
 /* ---- addresses and fields ---- */
-
-static u32 gf100_set_ctrl(unsigned int block)
-{
-	if (block < GF100_PART_BLOCK)
-		return GF100_GPC_SET_CTRL(block / GF100_UNIT_BLOCKS);
-	if (block < GF100_HUB_BLOCK)
-		return GF100_PART_SET_CTRL((block - GF100_PART_BLOCK) / GF100_UNIT_BLOCKS);
-	return GF100_HUB_SET_CTRL;
-}
 
 /**
  * pcounter_reg_addr() - find a register
@@ -37,12 +29,10 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 {
 	const struct pcounter_reg_at *at = &gen->table->at[reg];
 
-	/* a set of domains has only one of this register */
-	if (reg == PCOUNTER_REG_PERIODIC && gen->caps & PCOUNTER_CAP_SETS)
-		return gf100_set_ctrl(block);
 	if (!at->base || at->caps & ~gen->caps)
 		return 0;
-	return at->base + block * at->stride + reg % PCOUNTER_OPS * at->input_stride;
+	return at->base + block / (at->blocks ?: 1) * at->stride +
+	       reg % PCOUNTER_OPS * at->input_stride;
 }
 
 /**
@@ -97,12 +87,17 @@ u32 pcounter_reg_read(const struct pcounter_block *b, unsigned int reg)
 /**
  * pcounter_reg_write() - write a register of a domain
  * @b: the domain
- * @reg: enum pcounter_reg; the generation has it
+ * @reg: enum pcounter_reg, as for pcounter_reg_addr()
  * @val: the value
+ *
+ * Does nothing if the generation does not have the register.
  */
 void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 val)
 {
-	pcounter_wr32(b->io, pcounter_reg_addr(b->gen, reg, b->nr), val);
+	u32 addr = pcounter_reg_addr(b->gen, reg, b->nr);
+
+	if (addr)
+		pcounter_wr32(b->io, addr, val);
 }
 
 /* ---- a plan as registers ---- */
@@ -128,15 +123,10 @@ static void encode_sources(const struct pcounter_gen *gen,
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
 		if (!(sources & BIT(i)))
 			continue;
-		if (op < PCOUNTER_SLOTS) {
-			encode_source(&img->src[op], i, in->sig[i]);
-		} else if (gen->caps & PCOUNTER_CAP_OWN_FLAG_SRC) {
-			encode_source(&img->src[PCOUNTER_OP_SETFLAG], i, in->sig[i]);
-			encode_source(&img->src[PCOUNTER_OP_CLRFLAG], i, in->sig[i]);
-		} else {
-			source = pcounter_flag_selector(op, i, &at);
-			encode_source(&img->src[at], source, in->sig[i]);
-		}
+		source = pcounter_selector(op, i, gen->caps, &at);
+		encode_source(&img->src[at], source, in->sig[i]);
+		if (at == PCOUNTER_OP_SETFLAG)
+			encode_source(&img->src[PCOUNTER_OP_CLRFLAG], source, in->sig[i]);
 	}
 }
 
@@ -227,8 +217,8 @@ void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_
 	/* keep the second signal of SPEC_SRC, whose effect is unknown (hw:ambiguities/46) */
 	img->swap_src &= b->gen->caps & PCOUNTER_CAP_SETS ? 0 : NV40_SPEC_SRC_UNK8;
 	img->swap_src |= plan->set.swap ?: zero;
-	if (b->gen->table->ops->encode)
-		b->gen->table->ops->encode(plan, img);
+	if (b->gen->table->encode)
+		b->gen->table->encode(plan, img);
 }
 
 /* ---- configuration ---- */
@@ -284,8 +274,7 @@ static void store_inputs(const struct pcounter_block *b, const struct pcounter_i
 
 static void store_threshold(const struct pcounter_block *b, const struct pcounter_image *to)
 {
-	if (b->gen->caps & PCOUNTER_CAP_CTR_40)
-		pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD_HI, to->threshold >> 32);
+	pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD_HI, to->threshold >> 32);
 	pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD, to->threshold);
 }
 
@@ -517,6 +506,47 @@ u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signal
 		life = (life ^ levels) * 0x9e3779b1;
 	}
 	return signals && !life ? 1 : life;
+}
+
+/* Return the words among @some in which all these bits have the level. */
+static u8 words_at_level(const struct pcounter_block *b, u32 bits, bool level, u8 some)
+{
+	unsigned int w;
+	u8 words = 0;
+
+	for (w = 0; w < SIG_STATUS_WORDS; w++)
+		if (some & BIT(w) && (pcounter_read_levels(b, w) & bits) == (level ? bits : 0))
+			words |= BIT(w);
+	return words;
+}
+
+/**
+ * pcounter_probe_levels() - find the trailer base by signals that software drives
+ * @b: the domain
+ * @bits: bits of these signals in their word of SIG_STATUS
+ * @word: number of this word from the trailer base
+ * @drive: set the level of the signals
+ *
+ * Raises and clears the signals until only one word has followed every time.
+ *
+ * Return: the base, PCOUNTER_TRAILER_UNKNOWN if not exactly one word follows.
+ */
+u16 pcounter_probe_levels(const struct pcounter_block *b, u32 bits, unsigned int word,
+			  void (*drive)(const struct pcounter_block *b, bool level))
+{
+	u8 words = GENMASK(SIG_STATUS_WORDS - 1, word);
+	bool level = true;
+	unsigned int i;
+
+	for (i = 0; i < PROBE_READS && words; i++, level = !level) {
+		drive(b, level);
+		/* the first read may still return the old level */
+		words_at_level(b, bits, level, words);
+		words = words_at_level(b, bits, level, words);
+	}
+	if (hweight8(words) != 1)
+		return PCOUNTER_TRAILER_UNKNOWN;
+	return (ffs(words) - 1 - word) * SIG_STATUS_BITS;
 }
 
 /**

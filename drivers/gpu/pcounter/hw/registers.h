@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Registers of a domain by name, with one table for each layout. Functions here
- * need only the table; struct pcounter_gen_ops contains the other differences
- * between layouts.
+ * need only the table, which also has functions for the other differences between
+ * layouts.
  */
 #ifndef _PCOUNTER_HW_REGISTERS_H
 #define _PCOUNTER_HW_REGISTERS_H
@@ -14,7 +14,6 @@
 #include "rules/place.h"
 
 struct pcounter_gen;
-struct pcounter_gen_ops;
 struct pcounter_io;
 struct pcounter_topo;
 
@@ -54,12 +53,14 @@ enum pcounter_reg {
  * struct pcounter_reg_at - the address of a register in a layout
  * @base: BAR0 address in block 0, 0 if the layout does not have it
  * @stride: distance from block to block
+ * @blocks: number of blocks in a row that share the register, 0: each has its own
  * @input_stride: if @base is of PRE: distance from input to input
  * @caps: PCOUNTER_CAP_* of the generations that have it
  */
 struct pcounter_reg_at {
 	u32 base;
 	u32 stride;
+	u32 blocks;
 	u32 input_stride;
 	u32 caps;
 };
@@ -96,26 +97,6 @@ struct pcounter_ctrl {
 	u32 quad_state;
 	u32 single_state;
 	u32 ack;
-};
-
-/**
- * struct pcounter_reg_table - a layout
- * @layout: its name in the hardware documents
- * @ops: operations that the table does not express
- * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
- * @at: its registers
- * @ctrl: fields of CTRL; the second entry is for domain 1 if both domains share CTRL
- * @user_levels: unused USER signals, in the register's levels
- * @user_pulses: distance from a signal's level to its pulse
- */
-struct pcounter_reg_table {
-	const char *layout;
-	const struct pcounter_gen_ops *ops;
-	u32 max_clock_hz;
-	struct pcounter_reg_at at[PCOUNTER_REGS];
-	struct pcounter_ctrl ctrl[2];
-	u32 user_levels;
-	u8 user_pulses;
 };
 
 /* Return the bits of CTRL that configure a domain: all that read as written. */
@@ -201,7 +182,13 @@ struct pcounter_block {
 };
 
 /**
- * struct pcounter_gen_ops - operations that differ between layouts
+ * struct pcounter_reg_table - a layout
+ * @layout: its name in the hardware documents
+ * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
+ * @at: its registers
+ * @ctrl: fields of CTRL; the second entry is for domain 1 if both domains share CTRL
+ * @user_levels: unused USER signals, in the register's levels
+ * @user_pulses: distance from a signal's level to its pulse
  * @encode: adapt the image of a plan where the layout differs from its table
  * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: restore CTRL
  * @ctrl_answers: with PCOUNTER_CAP_CTRL_SHARED and two domains: return true if CTRL
@@ -221,9 +208,16 @@ struct pcounter_block {
  *	values found
  * @gate: restore these values, where the registers still hold the driver's
  *
- * Operations that a layout does not need are NULL.
+ * The functions are the differences between layouts that registers do not express; NULL
+ * where a layout does not need one.
  */
-struct pcounter_gen_ops {
+struct pcounter_reg_table {
+	const char *layout;
+	u32 max_clock_hz;
+	struct pcounter_reg_at at[PCOUNTER_REGS];
+	struct pcounter_ctrl ctrl[2];
+	u32 user_levels;
+	u8 user_pulses;
 	void (*encode)(const struct pcounter_plan *plan, struct pcounter_image *img);
 	void (*restore_ctrl)(const struct pcounter_block *b, u32 ctrl);
 	bool (*ctrl_answers)(const struct pcounter_block *b);
@@ -318,6 +312,8 @@ void pcounter_start_single(const struct pcounter_block *b, const struct pcounter
 u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word);
 const char *pcounter_read_vstatus(const struct pcounter_block *b);
 u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signals);
+u16 pcounter_probe_levels(const struct pcounter_block *b, u32 bits, unsigned int word,
+			  void (*drive)(const struct pcounter_block *b, bool level));
 void pcounter_drive_user(const struct pcounter_block *b, struct pcounter_image *img,
 			 u32 levels, u32 pulses);
 bool pcounter_run_periodic(const struct pcounter_block *b, bool run);

@@ -66,9 +66,6 @@
 #define   GF100_VSTATUS_STATUS		GENMASK(2, 0)
 #define   GF100_USER_LEVELS		GENMASK(3, 0)
 #define   GF100_USER_OTHERS		GENMASK(3, 1)	/* all but the swap */
-#define GF100_GPC_SET_CTRL(u)		(0x1b8000 + (u) * 0x200)
-#define GF100_PART_SET_CTRL(u)		(0x1bc000 + (u) * 0x200)
-#define GF100_HUB_SET_CTRL		0x1be000
 
 /* Numbers and masks of units, GF100- (hw:registers/gf100-units) */
 #define GF100_GPC_COUNT			0x022430

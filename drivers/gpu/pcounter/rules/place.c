@@ -286,20 +286,28 @@ static u8 allowed_slots(const struct pcounter_request *req,
 }
 
 /**
- * pcounter_flag_selector() - find the selector that a flag input borrows
- * @op: PCOUNTER_OP_SETFLAG or PCOUNTER_OP_CLRFLAG
- * @source: source number of the flag input
- * @slot: where to store the counter slot whose selector it is
+ * pcounter_selector() - find the selector of a source
+ * @op: the input
+ * @source: number of the source
+ * @caps: PCOUNTER_CAP_* of the generation
+ * @at: set to the input that has the selector
  *
- * Sources 0 and 1 are sources 2 and 3 of START for SETFLAG, of PRE for CLRFLAG;
- * sources 2 and 3 are sources 0 and 1 of the other one.
+ * A flag input borrows selectors: for sources 0 and 1 the ones of sources 2 and 3 of START
+ * for SETFLAG, of PRE for CLRFLAG; for sources 2 and 3 the ones of sources 0 and 1 of the
+ * other one. Where flag inputs have selectors, it is disputed whether CLRFLAG uses its own
+ * or those of SETFLAG (hw:ambiguities/6): let both be the same.
  *
- * Return: the source number in that slot.
+ * Return: the number of the source in @at.
  */
-int pcounter_flag_selector(unsigned int op, unsigned int source,
-			   unsigned int *slot)
+unsigned int pcounter_selector(unsigned int op, unsigned int source, u32 caps, unsigned int *at)
 {
-	*slot = (op == PCOUNTER_OP_SETFLAG) == (source < 2) ? PCOUNTER_START : PCOUNTER_PRE;
+	*at = op;
+	if (op < PCOUNTER_SLOTS)
+		return source;
+	*at = PCOUNTER_OP_SETFLAG;
+	if (caps & PCOUNTER_CAP_OWN_FLAG_SRC)
+		return source;
+	*at = (op == PCOUNTER_OP_SETFLAG) == (source < 2) ? PCOUNTER_START : PCOUNTER_PRE;
 	return source ^ 2;
 }
 
@@ -317,23 +325,13 @@ struct selectors {
 static bool claim(struct selectors *sel, unsigned int op,
 		  const struct pcounter_input *in, unsigned int ctr, u32 caps)
 {
-	bool own = caps & PCOUNTER_CAP_OWN_FLAG_SRC;
 	u8 sources = pcounter_input_sources(in) | pcounter_ctr_modes[ctr].sources[op];
 	unsigned int i, slot, source;
 
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
 		if (!(sources & BIT(i)))
 			continue;
-		slot = op;
-		source = i;
-		/*
-		 * Whether CLRFLAG uses its own selectors or the selectors of
-		 * SETFLAG is disputed (hw:ambiguities/6): let both be the same.
-		 */
-		if (op >= PCOUNTER_SLOTS && own)
-			slot = PCOUNTER_OP_SETFLAG;
-		else if (op >= PCOUNTER_SLOTS)
-			source = pcounter_flag_selector(op, i, &slot);
+		source = pcounter_selector(op, i, caps, &slot);
 		if (sel->claimed[slot] & BIT(source) &&
 		    sel->sig[slot][source] != in->sig[i])
 			return false;
@@ -368,24 +366,27 @@ struct search {
 static bool place_from(struct search *s, unsigned int i,
 		       const struct selectors *sel);
 
-/* Claim START, too, for a request that brings a number to add up. */
-static bool place_number(struct search *s, const struct pcounter_request *req,
-			 struct selectors *sel)
+/* Give an input to a request at @op, if nothing there differs. */
+static bool occupy(struct search *s, unsigned int op, const struct pcounter_input *in,
+		   const struct pcounter_request *req, struct selectors *sel)
 {
-	if (!req->number)
-		return true;
-	if (s->plan->used & BIT(PCOUNTER_START) &&
-	    !pcounter_input_equal(&s->plan->in[PCOUNTER_START], &req->start))
+	/* a process has each gate once, with its own initial value */
+	if (s->plan->used & BIT(op) &&
+	    (req->process || !pcounter_input_equal(&s->plan->in[op], in)))
 		return false;
-	if (!claim(sel, PCOUNTER_START, &req->start, req->set.ctr, s->caps))
+	if (!claim(sel, op, in, req->set.ctr, s->caps))
 		return false;
-	s->plan->used |= BIT(PCOUNTER_START);
-	s->plan->in[PCOUNTER_START] = req->start;
-	s->sums |= BIT(PCOUNTER_START);
+	s->plan->used |= BIT(op);
+	s->plan->in[op] = *in;
+	if (req->set.ctr)
+		s->sums |= BIT(op);
 	return true;
 }
 
-/* Place request @i at @op, and go on with the next one; undo both if that fails. */
+/*
+ * Place request @i at @op, and go on with the next one; undo both if that fails. A
+ * request that brings a number to add up needs START, too.
+ */
 static bool place_at(struct search *s, unsigned int i, unsigned int op,
 		     const struct selectors *sel)
 {
@@ -393,19 +394,10 @@ static bool place_at(struct search *s, unsigned int i, unsigned int op,
 	u8 sums = s->sums, used = s->plan->used;
 	struct selectors next = *sel;
 
-	/* a process has each gate once, with its own initial value */
-	if (used & BIT(op) &&
-	    (req->process || !pcounter_input_equal(&s->plan->in[op], &req->in)))
-		return false;
-	if (!claim(&next, op, &req->in, req->set.ctr, s->caps) ||
-	    !place_number(s, req, &next))
-		return false;
-	s->plan->used |= BIT(op);
-	s->plan->in[op] = req->in;
 	s->slot[i] = op;
-	if (req->set.ctr)
-		s->sums |= BIT(op);
-	if (place_from(s, i + 1, &next))
+	if (occupy(s, op, &req->in, req, &next) &&
+	    (!req->number || occupy(s, PCOUNTER_START, &req->start, req, &next)) &&
+	    place_from(s, i + 1, &next))
 		return true;
 	s->sums = sums;
 	s->plan->used = used;

@@ -278,8 +278,8 @@ bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b);
 u8 pcounter_input_sources(const struct pcounter_input *in);
 u8 pcounter_role_slots(const struct pcounter_request *req);
-int pcounter_flag_selector(unsigned int op, unsigned int source,
-			   unsigned int *slot);
+unsigned int pcounter_selector(unsigned int op, unsigned int source, u32 caps,
+			       unsigned int *at);
 bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps,
 		    bool partial, const struct pcounter_plan *now, s8 *slot,
 		    struct pcounter_plan *plan);
