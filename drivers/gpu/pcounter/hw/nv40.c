@@ -29,6 +29,85 @@ static u16 nv40_trailer_probe(const struct pcounter_block *b, const struct pcoun
 	return base;
 }
 
+/* ---- record mode, G84:GF100 ---- */
+
+/**
+ * pcounter_ctrl_records() - check if a domain is in record mode
+ * @b: the domain
+ * @config: set to its CTRL, without read-only bits
+ *
+ * Return: true if it is; false also if the GPU does not answer.
+ */
+bool pcounter_ctrl_records(const struct pcounter_block *b, u32 *config)
+{
+	const struct pcounter_ctrl *c = &b->gen->table->ctrl[0];
+	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
+
+	*config = ctrl & pcounter_ctrl_config(b->gen);
+	return ctrl != PCOUNTER_DEAD && (ctrl & c->mode) == c->record;
+}
+
+/**
+ * pcounter_ctrl_in_quad() - change a configuration to quad mode
+ * @b: the domain
+ * @config: from pcounter_ctrl_records()
+ *
+ * Return: the value for its CTRL.
+ */
+u32 pcounter_ctrl_in_quad(const struct pcounter_block *b, u32 config)
+{
+	return (config & ~b->gen->table->ctrl[0].mode) | b->gen->table->ctrl[0].quad;
+}
+
+/**
+ * pcounter_ctrl_reset() - hold the counters of all domains at 0, or release them
+ * @io: the GPU
+ * @hold: true to hold them
+ *
+ * Return: true if they were held before; @hold if the GPU does not answer.
+ */
+bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold)
+{
+	u32 gctrl = pcounter_rd32(io, NV40_GCTRL);
+	bool was = gctrl & NV40_GCTRL_RECORD_RESET;
+
+	if (gctrl == PCOUNTER_DEAD)
+		return hold;
+	if (was != hold)
+		pcounter_wr32(io, NV40_GCTRL, gctrl ^ NV40_GCTRL_RECORD_RESET);
+	return was;
+}
+
+/**
+ * pcounter_status_fault() - check if the write of a packet has failed
+ * @status: RECORD_STATUS
+ *
+ * A position may equal an error pattern of GF100+, which has no record mode, so only
+ * PCOUNTER_DEAD shows that the GPU did not answer.
+ *
+ * Return: true if it has, false if the GPU did not answer.
+ */
+bool pcounter_status_fault(u32 status)
+{
+	return status != PCOUNTER_DEAD && status & NV40_RECORD_STATUS_FAULT;
+}
+
+/**
+ * pcounter_record_bind() - bind a channel and a DMA object
+ * @io: the GPU
+ * @chan: RECORD_CHAN: the channel's descriptor; nothing is bound without VALID
+ * @dma: RECORD_DMA: the object's selector
+ *
+ * RECORD_CHAN binds both, so it comes last.
+ */
+void pcounter_record_bind(struct pcounter_io *io, u32 chan, u32 dma)
+{
+	pcounter_wr32(io, NV40_RECORD_DMA, dma);
+	pcounter_wr32(io, NV40_RECORD_CHAN, chan);
+}
+
+/* ---- the table ---- */
+
 #define AT(addr)		{ .base = addr, .stride = sizeof(u32) }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = sizeof(u32), .input_stride = 0x40 }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = sizeof(u32), .caps = needs }

@@ -12,7 +12,10 @@
 struct pcounter_block;
 struct pcounter_io;
 
-/* RECORD_STATUS (hw:registers/nv40) */
+/* RECORD_CHAN, RECORD_DMA, RECORD_STATUS (hw:registers/nv40) */
+#define NV40_RECORD_CHAN		0x00a7a0
+#define   NV40_RECORD_CHAN_VALID	BIT(31)
+#define NV40_RECORD_DMA			0x00a7a4
 #define NV40_RECORD_STATUS_FAULT	BIT(0)
 #define NV40_RECORD_STATUS_POSITION	GENMASK(31, 4)
 
@@ -30,12 +33,6 @@ bool pcounter_ctrl_records(const struct pcounter_block *b, u32 *config);
 u32 pcounter_ctrl_in_quad(const struct pcounter_block *b, u32 config);
 bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold);
 bool pcounter_status_fault(u32 status);
-
-void pcounter_record_set_window(const struct pcounter_block *b, u32 high, u32 limit);
-void pcounter_record_load(struct pcounter_io *io, u32 *chan, u32 *dma);
 void pcounter_record_bind(struct pcounter_io *io, u32 chan, u32 dma);
-void pcounter_record_unbind(struct pcounter_io *io, u32 chan, u32 dma);
-
-u32 pcounter_tlb_flush(struct pcounter_io *io, u32 engine, bool *begun);
 
 #endif

@@ -132,10 +132,20 @@ static bool flush_collides(struct pcounter_record *r, u32 val, u32 engine)
  */
 static u32 flush_begin(struct pcounter_gpu *gpu, u32 engine, bool *begun)
 {
+	u32 state;
+
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
 
-	return awake ? pcounter_tlb_flush(gpu->io, engine, begun) : PCOUNTER_DEAD;
+	if (!awake)
+		return PCOUNTER_DEAD;
+	state = pcounter_rd32(gpu->io, G80_VM_FLUSH);
+	if (state & G80_VM_FLUSH_BUSY)
+		return state;
+	*begun = true;
+	pcounter_wr32(gpu->io, G80_VM_FLUSH,
+		      FIELD_PREP(G80_VM_FLUSH_ENGINE, engine) | G80_VM_FLUSH_BUSY);
+	return pcounter_rd32(gpu->io, G80_VM_FLUSH);
 }
 
 /* Return true if a flush is done, and no other one was seen beside it. */
@@ -282,11 +292,11 @@ static void foreign_restore(struct pcounter_gpu *gpu)
 
 /* ---- the channel ---- */
 
-/* Return the descriptor of the channel for RECORD_CHAN, without VALID. */
+/* Return the channel's value of RECORD_CHAN. */
 static u32 descriptor(const struct pcounter_record *r)
 {
 	return FIELD_PREP(CHAN_ADDRESS, r->chan.dma >> CHAN_ADDRESS_SHIFT) |
-	       FIELD_PREP(CHAN_TARGET, TARGET_SNOOPED);
+	       FIELD_PREP(CHAN_TARGET, TARGET_SNOOPED) | NV40_RECORD_CHAN_VALID;
 }
 
 /* Make a channel in which nothing is mapped. */
@@ -351,7 +361,8 @@ static int channel_bind(struct pcounter_gpu *gpu)
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return -EIO;
-	pcounter_record_load(gpu->io, &r->saved_chan, &r->saved_dma);
+	r->saved_chan = pcounter_rd32(gpu->io, NV40_RECORD_CHAN);
+	r->saved_dma = pcounter_rd32(gpu->io, NV40_RECORD_DMA);
 	pcounter_record_bind(gpu->io, descriptor(r),
 			     (r->directory + CHAN_DIRECTORY_SIZE) / CHAN_OBJECT_ALIGN);
 	r->saved_reset = pcounter_ctrl_reset(gpu->io, false);
@@ -369,7 +380,10 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 
 	if (r->channel != PCOUNTER_CHANNEL_NONE && awake) {
 		pcounter_record_bind(gpu->io, descriptor(r), 0);
-		pcounter_record_unbind(gpu->io, r->saved_chan, r->saved_dma);
+		pcounter_record_bind(gpu->io, r->saved_chan & ~NV40_RECORD_CHAN_VALID,
+				     r->saved_dma);
+		/* writes are posted: a read waits until they have arrived */
+		pcounter_rd32(gpu->io, NV40_RECORD_CHAN);
 	}
 	/* a reset has cleared the state from before the driver */
 	if (r->channel == PCOUNTER_CHANNEL_RESET)

@@ -98,13 +98,15 @@ static u32 limit_of(const struct pcounter_stream *s)
 
 static void set_limit(struct pcounter_gpu *gpu, unsigned int dom)
 {
+	const struct pcounter_block *block = &gpu->dom[dom].block;
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
 	/* where the GPU has stopped at the end of the window only a new start helps */
 	if (s->head - s->origin == s->ring->size && s->limit == last_address(s))
 		return;
 	s->limit = limit_of(s);
-	pcounter_record_set_window(&gpu->dom[dom].block, s->ring->high, s->limit);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, s->ring->high);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT, s->limit);
 }
 
 /*
@@ -348,7 +350,9 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
 	s->ring->clean = false;
 	s->ready = s->begin + room - PCOUNTER_VM_PAGE;
 	garbage = s->ring->base + (s->ready & (ring_bytes(s) - 1));
-	pcounter_record_set_window(block, s->ring->high, garbage + PCOUNTER_VM_PAGE - s->packet);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, s->ring->high);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT,
+			   garbage + PCOUNTER_VM_PAGE - s->packet);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_START, garbage);
 }
 
