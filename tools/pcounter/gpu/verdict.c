@@ -77,12 +77,10 @@ static void check(const struct pcounter_request *raw, unsigned int n,
 	unsigned int last = n - 1;
 	struct pcounter_conflict why;
 	struct asked asked, partner;
-	struct pcounter_plan plan;
 
 	collect(raw, n, raw[last].dom, &asked);
 	collect(raw, n, raw[last].dom ^ 1, &partner);
-	if (!pcounter_group_fits(&asked.group, topo->caps, &plan, &why) ||
-	    !pcounter_group_fits_partner(&partner.group, &plan, topo->caps, &why))
+	if (!pcounter_group_fits(&asked.group, &partner.group, topo->caps, &why))
 		explain_conflict(&asked, &why, last, v);
 }
 

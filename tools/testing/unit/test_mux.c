@@ -452,8 +452,8 @@ static void test_group_of_two_tpcs(void **state)
 		{ "gk104", { "part1.0", "part1.0" }, SUBP, { 2, 3 }, false },
 		{ "gk104", { "part1.0", "part1.0" }, SUBP, { 2, 2 }, true },
 	};
+	struct pcounter_group partner = {};
 	struct pcounter_conflict conflict;
-	struct pcounter_plan plan;
 	const char *why;
 
 	(void)state;
@@ -472,7 +472,7 @@ static void test_group_of_two_tpcs(void **state)
 			grp.dom = dom;
 			assert_true(pcounter_group_add(&grp, &req) >= 0);
 		}
-		assert_int_equal(pcounter_group_fits(&grp, g.gpu.gen->caps, &plan, &conflict),
+		assert_int_equal(pcounter_group_fits(&grp, &partner, g.gpu.gen->caps, &conflict),
 				 cases[i].fits);
 		gpu_free();
 	}

@@ -51,8 +51,7 @@ static bool decode(const struct pcounter_config *config, struct pcounter_request
 {
 	const struct pcounter_topo *topo = &g.gpu.topo;
 	struct pcounter_conflict conflict;
-	struct pcounter_group group = {};
-	struct pcounter_plan plan;
+	struct pcounter_group group = {}, partner = {};
 	const char *why;
 
 	if (pcounter_config_parse(config, topo, req, &why) ||
@@ -62,7 +61,7 @@ static bool decode(const struct pcounter_config *config, struct pcounter_request
 	group.process = 1;
 	pcounter_group_constrain(&group, req);
 	pcounter_group_add(&group, req);
-	return pcounter_group_fits(&group, topo->caps, &plan, &conflict);
+	return pcounter_group_fits(&group, &partner, topo->caps, &conflict);
 }
 
 static void poll_all(struct group *grp)

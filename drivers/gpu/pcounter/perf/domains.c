@@ -97,23 +97,19 @@ static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
 	return -EINVAL;
 }
 
-/* Return 0 if a whole group can count at once. The group is too large for the stack. */
+/* Return 0 if a whole group can count at once. Groups are too large for the stack. */
 static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
 		       const struct pcounter_request *raw)
 {
-	struct pcounter_group *g __free(kfree) = kmalloc(sizeof(*g), GFP_KERNEL);
-	const u32 caps = ppmu->gpu.gen->caps;
+	struct pcounter_group *g __free(kfree) = kmalloc_array(2, sizeof(*g), GFP_KERNEL);
 	struct pcounter_conflict why;
-	struct pcounter_plan plan;
 
 	if (!g)
 		return -ENOMEM;
-	group_collect(g, event, raw, raw->dom);
-	if (!pcounter_group_fits(g, caps, &plan, &why))
-		return refuse_group(ppmu, raw->dom, &why);
-	/* the plan must also suit the group's events on the domain that shares CTRL */
-	group_collect(g, event, raw, raw->dom ^ 1);
-	if (!pcounter_group_fits_partner(g, &plan, caps, &why))
+	group_collect(&g[0], event, raw, raw->dom);
+	/* the domain that shares CTRL before NV40 */
+	group_collect(&g[1], event, raw, raw->dom ^ 1);
+	if (!pcounter_group_fits(&g[0], &g[1], ppmu->gpu.gen->caps, &why))
 		return refuse_group(ppmu, raw->dom, &why);
 	return 0;
 }

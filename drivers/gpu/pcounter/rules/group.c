@@ -76,62 +76,32 @@ static bool muxes_fit(const struct pcounter_set *set)
 }
 
 /**
- * pcounter_group_fits() - check that there is room for all members
- * @g: the group, complete
+ * pcounter_group_fits() - check that there is room for all members on a domain
+ * @g: the members on the domain, complete
+ * @partner: the members on the domain that shares its CTRL, if one does
  * @caps: capabilities of the generation
- * @plan: set to the plan of the domain
  * @why: set to the reason if there is no room; @why->b is -1 if no single request
  *	is the reason
  *
- * Return: true if there is room.
+ * Return: true if there is room, and both domains can be programmed at once.
  */
-bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
-			 struct pcounter_plan *plan, struct pcounter_conflict *why)
+bool pcounter_group_fits(const struct pcounter_group *g, const struct pcounter_group *partner,
+			 u32 caps, struct pcounter_conflict *why)
 {
+	const struct pcounter_set *reqs = &g->reqs, *others = &partner->reqs;
 	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan, theirs;
 
 	*why = (struct pcounter_conflict){ .a = -1, .b = -1 };
-	if (g->differ) {
+	if (g->differ)
 		why->why = "members of the group differ in a setting of the domain";
-		return false;
-	}
-	if (!pcounter_place(g->reqs.req, g->reqs.n, caps, true, NULL, slot, plan)) {
-		pcounter_place_conflict(g->reqs.req, g->reqs.n, caps, why);
-		return false;
-	}
-	if (!muxes_fit(&g->reqs)) {
+	else if (!pcounter_place(reqs->req, reqs->n, caps, true, NULL, slot, &plan))
+		pcounter_place_conflict(reqs->req, reqs->n, caps, why);
+	else if (!muxes_fit(reqs))
 		why->why = "the group wants a mux in two positions, or two TPCs on the same wires";
-		return false;
-	}
-	return true;
-}
-
-/**
- * pcounter_group_fits_partner() - check that both domains can be programmed at once
- * @partner: the members on the other domain
- * @plan: the plan of this domain
- * @caps: capabilities of the generation
- * @why: set to the reason if they cannot
- *
- * Domains 0 and 1 share a control register only before NV40.
- *
- * Return: true if they can.
- */
-bool pcounter_group_fits_partner(const struct pcounter_group *partner,
-				 const struct pcounter_plan *plan, u32 caps,
-				 struct pcounter_conflict *why)
-{
-	const struct pcounter_set *reqs = &partner->reqs;
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-	struct pcounter_plan theirs;
-
-	if (!(caps & PCOUNTER_CAP_CTRL_SHARED) || partner->differ || !reqs->n ||
-	    !pcounter_place(reqs->req, reqs->n, caps, true, NULL, slot, &theirs) ||
-	    !pcounter_plans_clash(plan, &theirs, caps))
-		return true;
-	*why = (struct pcounter_conflict){
-		.a = -1, .b = -1,
-		.why = "both domains have one counter mode, and the group wants two",
-	};
-	return false;
+	else if (!partner->differ &&
+		 pcounter_place(others->req, others->n, caps, true, NULL, slot, &theirs) &&
+		 pcounter_plans_clash(&plan, &theirs, caps))
+		why->why = "both domains have one counter mode, and the group wants two";
+	return !why->why;
 }
