@@ -69,7 +69,7 @@ static u32 pcounter_pci_read_boot(const struct pcounter_pci *pp, bool *swapped)
 {
 	u32 boot_0;
 
-	*swapped = pcounter_boot_swapped(readl(pp->map + NV_PMC_BOOT_1));
+	*swapped = readl(pp->map + NV_PMC_BOOT_1) == NV_PMC_BOOT_1_BIG_ENDIAN;
 	boot_0 = readl(pp->map + NV_PMC_BOOT_0);
 	return *swapped ? swab32(boot_0) : boot_0;
 }

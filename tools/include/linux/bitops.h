@@ -12,4 +12,15 @@
 #define hweight32(w)		((unsigned int)__builtin_popcount((u32)(w)))
 #define hweight64(w)		((unsigned int)__builtin_popcountll(w))
 
+/* Return the number of the n-th bit that is set, the number of bits if there is none. */
+static inline unsigned long fns(unsigned long word, unsigned int n)
+{
+	unsigned int bit;
+
+	for (bit = 0; bit < BITS_PER_LONG; bit++)
+		if (word >> bit & 1 && !n--)
+			break;
+	return bit;
+}
+
 #endif

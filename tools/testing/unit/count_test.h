@@ -109,7 +109,7 @@ static inline void gpu_new(const char *name)
 static inline void gpu_flip(void)
 {
 	pcmodel_wr32(g.m, 4, 0x01000001);
-	g.io.swapped = pcounter_boot_swapped(pcmodel_rd32(g.m, 4));
+	g.io.swapped = pcmodel_rd32(g.m, NV_PMC_BOOT_1) == NV_PMC_BOOT_1_BIG_ENDIAN;
 }
 
 static inline void gpu_free(void)

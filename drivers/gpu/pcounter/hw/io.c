@@ -81,20 +81,6 @@ void pcounter_io_retry(struct pcounter_io *io)
 }
 
 /**
- * pcounter_boot_swapped() - check whether the registers are big endian
- * @boot_1: PMC.BOOT_1, as read in PCI's order
- *
- * nouveau sets the order of the processor (hw:chips/id). GPUs before NV1A do not have
- * the register, and are little endian.
- *
- * Return: true if values must be swapped.
- */
-bool pcounter_boot_swapped(u32 boot_1)
-{
-	return boot_1 == NV_PMC_BOOT_1_BIG_ENDIAN;
-}
-
-/**
  * pcounter_boot_chipset() - get the chipset id from PMC.BOOT_0 (hw:chips/id)
  * @boot_0: the register's value
  *

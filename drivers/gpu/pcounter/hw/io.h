@@ -102,7 +102,6 @@ struct pcounter_io {
 };
 
 int pcounter_boot_chipset(u32 boot_0);
-bool pcounter_boot_swapped(u32 boot_1);
 bool pcounter_io_answers(struct pcounter_io *io);
 u64 pcounter_io_dark_ns(const struct pcounter_io *io);
 u32 pcounter_rd32(struct pcounter_io *io, u32 addr);

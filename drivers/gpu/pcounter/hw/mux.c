@@ -3,7 +3,7 @@
  * Source multiplexers: the muxes in use, and their positions. All functions are
  * pure but sync and close; the caller holds the GPU's lock.
  */
-#include <linux/bits.h>
+#include <linux/bitops.h>
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -234,26 +234,22 @@ static bool will_hold(struct pcounter_muxes *m, const struct pcounter_mux *mux)
 	return true;
 }
 
-/* Return the number of the n-th bit that is set. */
-static int nth_bit(u32 mask, unsigned int n)
-{
-	int nr;
-
-	for (nr = 0; mask >> nr; nr++)
-		if (mask & BIT(nr) && !n--)
-			return nr;
-	return -1;
-}
-
-/* Save the registers of a TPC. Return false if the GPU does not have the TPC. */
-static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux, u32 present)
+/*
+ * Save the registers of a TPC, before the first write, and clear the enable bits of the
+ * others on its wires. Return false if the GPU does not have the TPC.
+ */
+static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
 	const struct pcounter_mux *other = shares_with(m, mux);
 	const struct pcounter_mux_type *t = &mux->type;
-	int nr = mux->type.counted ? nth_bit(present, mux->wanted.tpc) : mux->wanted.tpc;
-	u32 reg;
+	unsigned int nr = mux->wanted.tpc;
+	u32 present = 0, reg;
 
-	if (nr < 0)
+	if (t->counted) {
+		present = pcounter_mux_present(t, mux->id, m->io);
+		nr = fns(present, nr);
+	}
+	if (nr >= BITS_PER_LONG)
 		return false;
 	mux->nr = nr;
 	reg = pcounter_rd32(m->io, field_addr(mux));
@@ -266,6 +262,8 @@ static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux, u32 present
 		return false;
 	mux->found_enable = other ? other->found_enable : reg & t->enable;
 	mux->cleared = other ? other->cleared : 0;
+	if (t->shared && !other)
+		mux->cleared = clear_others(m, mux, present);
 	return true;
 }
 
@@ -410,19 +408,11 @@ static void free_wires(struct pcounter_muxes *m, const struct pcounter_mux_setti
 /* Set a mux to the wanted position. Return NULL, or the reason of a failure. */
 static const char *apply_one(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
-	u32 present = 0;
-
 	if (!memcmp(&mux->now, &mux->wanted, sizeof(mux->now)))
 		return NULL;
 	free_wires(m, &mux->wanted);
-	if (!mux->now.id) {
-		if (mux->type.counted)
-			present = pcounter_mux_present(&mux->type, mux->id, m->io);
-		if (!look(m, mux, present))
-			return "its unit does not answer";
-		if (mux->type.shared && !shares_with(m, mux))
-			mux->cleared = clear_others(m, mux, present);
-	}
+	if (!mux->now.id && !look(m, mux))
+		return "its unit does not answer";
 	mux->now = mux->wanted;
 	write_both(m, mux, field_value(mux), mux->type.enable, mux->type.enable);
 	if (will_hold(m, mux))

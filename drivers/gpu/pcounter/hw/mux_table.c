@@ -168,22 +168,13 @@ u32 pcounter_mux_addr(const struct pcounter_mux_type *t,
 u32 pcounter_mux_present(const struct pcounter_mux_type *t,
 			 const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
-	const struct place *p = &places[t->place];
-	u32 all = GENMASK(p->most - 1, 0), found;
+	bool tpc = t->place == PCOUNTER_IN_TPC;
+	u32 all = GENMASK(t->tpcs - 1, 0), found;
 
-	switch (t->place) {
-	case PCOUNTER_IN_TPC:
-		found = pcounter_rd32(io, GF100_GPC_TPC_COUNT(id->unit));
-		if (pcounter_is_dead(found))
-			return 0;
-		return all & (BIT(found & GF100_GPC_TPC_COUNT_MASK) - 1);
-	case PCOUNTER_IN_G80_TPC:
-	case PCOUNTER_IN_G200_TPC:
-	case PCOUNTER_IN_G80_TPC_ALONE:
-	case PCOUNTER_IN_G200_TPC_ALONE:
-		found = pcounter_rd32(io, G80_UNITS);
-		return pcounter_is_dead(found) ? 0 : all & found;
-	default:
+	if (!tpc && t->place < PCOUNTER_IN_G80_TPC)
 		return all;
-	}
+	found = pcounter_rd32(io, tpc ? GF100_GPC_TPC_COUNT(id->unit) : G80_UNITS);
+	if (pcounter_is_dead(found))
+		return 0;
+	return all & (tpc ? BIT(found & GF100_GPC_TPC_COUNT_MASK) - 1 : found);
 }

@@ -13,7 +13,11 @@
 #define NV_PMC_BOOT_0			0x000000
 #define   NV_PMC_BOOT_0_CHIPSET		GENMASK(28, 20)
 #define   NV_PMC_BOOT_0_NV10		GENMASK(28, 24)	/* any bit: NV10 or later */
-#define NV_PMC_BOOT_1			0x000004	/* NV1A+; the same in both orders */
+/*
+ * The same in both byte orders: nouveau sets that of the processor (hw:chips/id). GPUs
+ * before NV1A do not have the register, and are little endian.
+ */
+#define NV_PMC_BOOT_1			0x000004
 #define   NV_PMC_BOOT_1_BIG_ENDIAN	(BIT(24) | BIT(0))
 #define NV_PMC_ENABLE			0x000200
 #define   NV_PMC_ENABLE_PDAEMON	BIT(13)	/* GF100+ only */
