@@ -30,7 +30,7 @@
 #include "perf/types.h"
 #include "record/record.h"
 #include "rules/lookup.h"
-#include "rules/topo.h"
+#include "rules/chip.h"
 
 #define SIGNALS_PER_WORD	32
 

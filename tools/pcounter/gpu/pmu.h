@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rules/chip.h"
 #include "rules/place.h"
 #include "rules/terms.h"
-#include "rules/topo.h"
 
 /**
  * enum plain_kind - property of an engine that an event counts

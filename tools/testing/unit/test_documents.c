@@ -20,7 +20,6 @@
 #include "hw/mux.h"
 #include "rules/chip.h"
 #include "rules/place.h"
-#include "rules/topo.h"
 
 /* First chips of the documents' ranges; the last one is after Pascal. */
 enum { G80 = 0x50, G84 = 0x84, G200 = 0xa0, GT215 = 0xa3, GF100 = 0xc0, GF108, GF106 = 0xc3,

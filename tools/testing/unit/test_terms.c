@@ -17,7 +17,6 @@
 #include "hw/io.h"
 #include "rules/chip.h"
 #include "rules/terms.h"
-#include "rules/topo.h"
 
 #define CAPS_G84	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG | PCOUNTER_CAP_SINGLE |	\
 			 PCOUNTER_CAP_PERIOD | PCOUNTER_CAP_SUM_B4 |			\

@@ -6,8 +6,8 @@
 #ifndef _TRACES_EVENTS_H
 #define _TRACES_EVENTS_H
 
+#include "rules/chip.h"
 #include "rules/place.h"
-#include "rules/topo.h"
 #include "traces.h"
 
 #define EVENTS		"traces/events.csv"

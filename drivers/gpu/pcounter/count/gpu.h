@@ -16,7 +16,6 @@
 #include "hw/registers.h"
 #include "rules/chip.h"
 #include "rules/place.h"
-#include "rules/topo.h"
 
 struct pcounter_gpu;
 struct pcounter_io;

@@ -12,7 +12,6 @@
 #include "hw/io.h"
 #include "hw/registers.h"
 #include "hw/regs.h"
-#include "rules/topo.h"
 
 /* pulses of USER_0 that must end a period each, and reads until that shows */
 #define GF100_PROBE_PULSES	5

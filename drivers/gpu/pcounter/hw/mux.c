@@ -12,8 +12,6 @@
 #include "hw/io.h"
 #include "hw/mux.h"
 #include "hw/registers.h"
-#include "rules/chip.h"
-#include "rules/topo.h"
 
 /* Return the lowest bit of a select field; 1 for no field, which only has position 0. */
 static u32 unit_of(u32 field)

@@ -10,12 +10,10 @@
 
 #include <linux/types.h>
 
+#include "rules/chip.h"
 #include "rules/place.h"
 
-struct pcounter_chip;
-struct pcounter_dom_id;
 struct pcounter_io;
-struct pcounter_topo;
 
 /* Units that contain muxes; after a TPC of G80 the same of G200. */
 enum pcounter_mux_place {

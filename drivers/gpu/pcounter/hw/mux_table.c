@@ -9,8 +9,6 @@
 #include "hw/io.h"
 #include "hw/mux.h"
 #include "hw/regs.h"
-#include "rules/chip.h"
-#include "rules/topo.h"
 
 /* First chips of a range, by chipset id; the ids rise with time from G80 on. */
 #define G200	0x0a0

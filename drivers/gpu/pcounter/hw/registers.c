@@ -9,7 +9,6 @@
 #include "hw/io.h"
 #include "hw/registers.h"
 #include "hw/regs.h"
-#include "rules/topo.h"
 
 #define SIGNAL_BITS		8	/* of a source in a SRC register, hw:inputs/src */
 #define PROBE_READS		20	/* of driven signals in one trailer probe */

@@ -15,7 +15,6 @@
 
 struct pcounter_gen;
 struct pcounter_io;
-struct pcounter_topo;
 
 /* Registers of a domain, and registers that domains share. */
 enum pcounter_reg {

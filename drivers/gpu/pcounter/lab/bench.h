@@ -16,7 +16,7 @@
 #include <linux/limits.h>
 
 #include "hw/registers.h"
-#include "rules/topo.h"
+#include "rules/chip.h"
 
 #define PCOUNTER_EXP_VARS	6
 #define PCOUNTER_EXP_SAVED	96	/* registers that an experiment may change */

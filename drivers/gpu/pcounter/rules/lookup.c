@@ -7,8 +7,6 @@
 #include <linux/string.h>
 
 #include "rules/lookup.h"
-#include "rules/place.h"
-#include "rules/topo.h"
 
 /*
  * Find a domain for an event that any TPC has: in a GPC the last domain up to @dom that

@@ -10,10 +10,7 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-#include "rules/chip.h"
 #include "rules/terms.h"
-
-struct pcounter_topo;
 
 /* How well a name is documented: struct pcounter_signal.flags. */
 #define PCOUNTER_SIGNAL_CONFIDENCE	GENMASK(1, 0)

@@ -696,18 +696,17 @@ void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
 
 			if (pcounter_place(pair, 2, caps, true, NULL, slot, &plan))
 				continue;
-			why->a = i;
-			why->b = k;
-			why->why = settings_clash(&req[i], &req[k]) ?: room;
+			*why = (struct pcounter_conflict){
+				.a = i, .b = k, .why = settings_clash(&req[i], &req[k]) ?: room,
+			};
 			return;
 		}
 	}
-	why->a = -1;
-	why->why = room;
-	for (k = 1; k <= n; k++) {
-		why->b = k - 1;
-		if (!pcounter_place(req, k, caps, true, NULL, slot, &plan))
+	*why = (struct pcounter_conflict){ .a = -1, .b = -1, .why = room };
+	for (k = 0; k < n; k++) {
+		if (!pcounter_place(req, k + 1, caps, true, NULL, slot, &plan)) {
+			why->b = k;
 			return;
+		}
 	}
-	why->b = -1;
 }

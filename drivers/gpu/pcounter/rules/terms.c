@@ -11,7 +11,6 @@
 #include <uapi/linux/pcounter.h>
 
 #include "rules/terms.h"
-#include "rules/topo.h"
 
 #define TERM(_term, _name, _word, _caps)		\
 	[PCOUNTER_TERM_##_term] = {			\

@@ -9,9 +9,8 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
+#include "rules/chip.h"
 #include "rules/place.h"
-
-struct pcounter_topo;
 
 /*
  * The terms; their places are in pcounter_term_info. sig to sig3, d0 to d3 and

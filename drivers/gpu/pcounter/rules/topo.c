@@ -6,7 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "rules/topo.h"
+#include "rules/chip.h"
 
 /* A domain's SRC fields are 8 bits wide. */
 #define MAX_SIGNALS		256
