@@ -40,10 +40,9 @@ series()
 	gpu: pcounter: chips, signals, terms and what fits into a domain|$driver/rules $driver/params.* $driver/compat* include/uapi
 	gpu: pcounter: registers of the three layouts|$driver/hw
 	gpu: pcounter: a model of the hardware|$driver/model
-	gpu: pcounter: count in quad and single event mode|$driver/count
+	gpu: pcounter: count in quad and single event mode, and idle clocks|$driver/count
 	gpu: pcounter: record mode|$driver/record
-	gpu: pcounter: the PMU|$driver/perf
-	gpu: pcounter: idle counters of PDAEMON|$driver/idle
+	gpu: pcounter: the PMUs|$driver/perf
 	gpu: pcounter: experiments that answer open questions|$driver/lab
 	gpu: pcounter: a simulated GPU, and KUnit suites|$driver/sim.c $driver/tests
 	gpu: pcounter: find GPUs, beside their graphics driver|$driver Documentation/ABI Documentation/admin-guide/perf

@@ -26,7 +26,6 @@
 #include "hw/idle.h"
 #include "hw/io.h"
 #include "hw/registers.h"
-#include "idle/pmu.h"
 #include "perf/types.h"
 #include "record/record.h"
 #include "rules/lookup.h"
@@ -36,15 +35,14 @@
 
 static struct dentry *pcounter_debugfs_root;
 
-static void idle_status_show(struct seq_file *m, struct pcounter_idle_pmu *ipmu)
+static void idle_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 {
-	const struct pcounter_idle *idle = &ipmu->idle;
 	unsigned int i;
 
-	for (i = 0; i < idle->nr; i++) {
-		const struct pcounter_idle_slot *slot = &idle->slot[i];
+	for (i = 0; i < gpu->idle.nr; i++) {
+		const struct pcounter_idle_slot *slot = &gpu->idle.slot[i];
 
-		guard(raw_spinlock_irqsave)(ipmu->base.lock);
+		guard(raw_spinlock_irqsave)(&gpu->lock);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
 			   slot->ours ? "ours" : "not ours", slot->events,
 			   pcounter_idle_fault_text(slot->fault));
@@ -116,7 +114,6 @@ static void gpu_status_show(struct seq_file *m, const struct pcounter_pmu *ppmu)
 static int status_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
-	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned int i;
 
@@ -130,8 +127,7 @@ static int status_show(struct seq_file *m, void *unused)
 		domain_status_show(m, gpu, i, awake);
 	}
 	record_status_show(m, gpu);
-	if (ipmu)
-		idle_status_show(m, ipmu);
+	idle_status_show(m, gpu);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(status);
@@ -203,7 +199,6 @@ static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, un
 static int signals_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
-	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	bool awake = true;
 	unsigned int i;
@@ -217,7 +212,7 @@ static int signals_show(struct seq_file *m, void *unused)
 		/* a hundred domains of a slow GPU take seconds */
 		cond_resched();
 	}
-	if (awake && ipmu) {
+	if (awake && gpu->idle.nr) {
 		pcounter_gpu_access(gpu, PDAEMON_IDLE_SIGNALS, &idle, 0);
 		seq_printf(m, "idle: %08x\n", idle);
 	}

@@ -12,7 +12,6 @@
 #include "debugfs.h"
 #include "device.h"
 #include "hw/io.h"
-#include "idle/pmu.h"
 #include "perf/types.h"
 #include "record/record.h"
 
@@ -100,10 +99,11 @@ void pcounter_device_resume(struct pcounter_pmu *ppmu)
 void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 {
 	pcounter_debugfs_remove(ppmu);
-	pcounter_idle_remove(ppmu, restore);
 	pcounter_record_stop_all(&ppmu->gpu, -ENODEV);
 	pcounter_gpu_leave(&ppmu->gpu, restore);
 	pcounter_lease_end(ppmu);
+	if (ppmu->idle.ready)
+		pcounter_base_remove(&ppmu->idle);
 	pcounter_base_remove(&ppmu->base);
 }
 EXPORT_SYMBOL_GPL(pcounter_device_remove);

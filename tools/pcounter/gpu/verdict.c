@@ -3,9 +3,9 @@
  * Prediction of the kernel's verdict on a group, by the driver's own code for terms,
  * groups and placement, which is compiled in.
  */
+#include "count/idle.h"
 #include "gpu/pmu.h"
 #include "hw/mux.h"
-#include "idle/counters.h"
 #include "lib/tool.h"
 
 #define PROCESS		1	/* any number but 0 */

@@ -7,7 +7,7 @@
 
 #include <linux/ktime.h>
 
-#include "idle/counters.h"
+#include "count/idle.h"
 #include "model_test.h"
 
 #define GR		0x1

@@ -12,6 +12,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+#include "count/idle.h"
 #include "hw/mux.h"
 #include "hw/registers.h"
 #include "rules/chip.h"
@@ -234,6 +235,7 @@ struct pcounter_domain {
  * @wedged: mask of domains that had a fault of record mode and need a reset of the GPU
  * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
  * @record_mode: record mode, NULL if the GPU has none
+ * @idle: the idle counters of PDAEMON
  * @dom: state of each domain
  */
 struct pcounter_gpu {
@@ -272,6 +274,7 @@ struct pcounter_gpu {
 	u32 wedged;
 	struct pcounter_record *record;
 	const struct pcounter_mode_ops *record_mode;
+	struct pcounter_idle idle;
 	struct pcounter_domain *dom;
 };
 

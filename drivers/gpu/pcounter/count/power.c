@@ -49,6 +49,7 @@ static void gpu_forget(struct pcounter_gpu *gpu)
 		gpu->saved_periodic[i] = false;
 	}
 	pcounter_mux_forget(&gpu->muxes);
+	pcounter_idle_forget(&gpu->idle);
 	gpu->commit_due = true;
 }
 

@@ -201,6 +201,7 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	if (restored)
 		gpu_restore_shared(gpu);
+	pcounter_idle_restore(&gpu->idle, true);
 }
 
 /**

@@ -308,7 +308,7 @@ void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_backe
 			 struct device *parent)
 {
 	base->ops = ops;
-	base->parent = get_device(parent);
+	base->parent = parent;
 	base->cpu = -1;
 	base->kick_cpu = -1;
 	kref_init(&base->kref);
@@ -349,8 +349,8 @@ int pcounter_base_register(struct pcounter_base *base)
 }
 
 /**
- * pcounter_base_remove() - remove a PMU whose GPU or provider goes away
- * @base: the PMU, which touches no register any more
+ * pcounter_base_remove() - remove a PMU
+ * @base: the PMU, whose GPU is gone
  *
  * It is unregistered and freed when its last event is closed.
  */

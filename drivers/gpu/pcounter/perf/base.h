@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
+#include <linux/sysfs.h>
 #include <linux/workqueue.h>
 
 #define PCOUNTER_PMU_NAME	24
@@ -99,9 +100,10 @@ struct pcounter_base_event {
  * @credit: add the growth of its total to its count
  * @next: a new snapshot (pcounter_base.snapshot) begins; may be NULL
  * @commit: program all changes; returns the time to the next poll in ns, 0: none
- * @poll: update all totals, or some; returns the time to the next poll in ns
+ * @poll: update totals, as many as there is time for; returns the time to the next poll
+ *	in ns
  * @check_faults: request a reschedule if something has stopped; returns
- *	whether a commit is due. May be NULL
+ *	whether a commit is due
  * @complete: can the events that were added count together? May be NULL
  * @drain: deliver samples; called only while something samples
  * @report: log why events do not count
@@ -125,7 +127,7 @@ struct pcounter_backend {
 	void (*credit)(struct pcounter_base_event *be);
 	void (*next)(struct pcounter_base *base);
 	u64 (*commit)(struct pcounter_base *base);
-	u64 (*poll)(struct pcounter_base *base, bool all);
+	u64 (*poll)(struct pcounter_base *base);
 	bool (*check_faults)(struct pcounter_base *base);
 	bool (*complete)(struct pcounter_base *base);
 	void (*drain)(struct pcounter_base *base, enum pcounter_drain why);
@@ -134,16 +136,27 @@ struct pcounter_backend {
 };
 
 /**
+ * struct pcounter_folder - a folder in sysfs, of files with constant texts
+ * @group: the folder
+ * @file: its files
+ * @nr: number of files
+ */
+struct pcounter_folder {
+	struct attribute_group group;
+	struct perf_pmu_events_attr *file;
+	unsigned int nr;
+};
+
+/**
  * struct pcounter_base - a PMU
  * @pmu: perf's part
  * @ops: how it counts
  * @ppmu: the GPU
  * @lock: the GPU's lock; protects the fields below unless noted
- * @parent: the device it belongs to, referenced
+ * @parent: the device it belongs to
  * @name: its name in sysfs
  * @cpu: all events are counted on this CPU, -1 if none is online
  * @ready: perf has finished its registration
- * @gone: it touches no register any more, though the GPU may still be there
  * @node: in the CPU hotplug state's list
  * @kref: one for the provider, one for each open event, one for each of @late_puts
  * @events: all open events
@@ -168,6 +181,10 @@ struct pcounter_backend {
  * @put_work: ... puts when perf's contexts do not need the PMU any more
  * @moving: perf moves its events to another CPU: some are in no context
  * @timer: updates counts periodically while events count
+ * @format_dir: the folder format/
+ * @caps_dir: the folder caps/
+ * @events_dir: the folder events/
+ * @attr_groups: all groups of sysfs files
  */
 struct pcounter_base {
 	struct pmu pmu;
@@ -178,7 +195,6 @@ struct pcounter_base {
 	char name[PCOUNTER_PMU_NAME];
 	int cpu;
 	bool ready;
-	bool gone;
 	struct hlist_node node;
 	struct kref kref;
 	struct list_head events;
@@ -203,6 +219,10 @@ struct pcounter_base {
 	struct delayed_work put_work;
 	seqcount_t moving;
 	struct hrtimer timer;
+	struct pcounter_folder format_dir;
+	struct pcounter_folder caps_dir;
+	struct pcounter_folder events_dir;
+	const struct attribute_group *attr_groups[6];
 };
 
 static inline struct pcounter_base *to_pcounter_base(struct pmu *pmu)

@@ -367,24 +367,20 @@ static u64 domains_commit(struct pcounter_base *base)
 }
 
 /* If some domains must be read often, read the others less often. */
-static u64 domains_poll(struct pcounter_base *base, bool all)
+static u64 domains_poll(struct pcounter_base *base)
 {
 	struct pcounter_pmu *ppmu = base->ppmu;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	u64 due = pcounter_gpu_poll_ns(gpu);
 	ktime_t now = ktime_get();
 
-	if (all) {
-		pcounter_gpu_poll(gpu);
-		domains_check_faults(base);
-	} else if (!gpu->polled && pcounter_gpu_collect_ns(gpu) < due &&
-		   ktime_before(now, ktime_add_ns(ppmu->polled, due / 2))) {
+	if (!gpu->polled && pcounter_gpu_collect_ns(gpu) < due &&
+	    ktime_before(now, ktime_add_ns(ppmu->polled, due / 2)))
 		pcounter_gpu_collect(gpu);
-	} else if (pcounter_gpu_poll_some(gpu, PCOUNTER_BUDGET_NS)) {
+	else if (pcounter_gpu_poll_some(gpu, PCOUNTER_BUDGET_NS))
 		ppmu->polled = now;
-	} else {
+	else
 		return PCOUNTER_BUDGET_NS;
-	}
 	return poll_interval(gpu);
 }
 
@@ -443,7 +439,7 @@ static void domains_free(struct pcounter_base *base)
 	cancel_delayed_work_sync(&ppmu->lease.watch);
 	ida_free(&pcounter_numbers, ppmu->number);
 	put_device(base->parent);
-	pcounter_sysfs_free(ppmu);
+	pcounter_sysfs_free(base);
 	kfree(ppmu->gpu.record);
 	pcounter_gpu_free(&ppmu->gpu);
 	kfree(ppmu);
@@ -492,7 +488,7 @@ struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *ow
 		kfree(ppmu);
 		return ERR_PTR(-ENOMEM);
 	}
-	pcounter_pmu_setup(&ppmu->base, &domains_backend, ppmu, parent, owner);
+	pcounter_pmu_setup(&ppmu->base, &domains_backend, ppmu, get_device(parent), owner);
 	ppmu->base.pmu.setup_aux = pcounter_aux_setup;
 	ppmu->base.pmu.free_aux = pcounter_aux_free;
 	snprintf(ppmu->base.name, sizeof(ppmu->base.name), "pcounter_%d", ppmu->number);

@@ -28,13 +28,6 @@
  */
 DEFINE_SRCU(pcounter_lease_srcu);
 
-static void lease_resched(struct pcounter_pmu *ppmu)
-{
-	pcounter_base_want_resched(&ppmu->base);
-	if (ppmu->beside)
-		pcounter_base_want_resched(ppmu->beside);
-}
-
 static void lease_watch_later(struct pcounter_pmu *ppmu)
 {
 	schedule_delayed_work(&ppmu->lease.watch, msecs_to_jiffies(LEASE_WATCH_MS));
@@ -96,7 +89,9 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 	if (!pcounter_lease_get(ppmu))
 		return;
 	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
-	lease_resched(ppmu);
+	pcounter_base_want_resched(&ppmu->base);
+	if (ppmu->idle.ready)
+		pcounter_base_want_resched(&ppmu->idle);
 }
 
 /* End the lease if no event needs it any more. Return true if it has ended. */
@@ -164,7 +159,8 @@ static void lease_watch(struct work_struct *work)
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	pcounter_gpu_sleeps(gpu);
 	ppmu->base.ops->check_faults(&ppmu->base);
-	lease_resched(ppmu);
+	if (ppmu->idle.ready)
+		ppmu->idle.ops->check_faults(&ppmu->idle);
 }
 
 /**

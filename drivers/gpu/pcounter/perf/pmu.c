@@ -201,12 +201,6 @@ void pcounter_pmu_settle_all(struct pcounter_base *base)
 			pcounter_pmu_settle(be);
 }
 
-/* Return true if a commit is due. */
-static bool pmu_check_faults(struct pcounter_base *base)
-{
-	return base->ops->check_faults && base->ops->check_faults(base);
-}
-
 static void pmu_begin_started(struct pcounter_base *base)
 {
 	struct pcounter_base_event *be, *next;
@@ -224,7 +218,7 @@ static void pmu_commit(struct pcounter_base *base)
 	pcounter_pmu_settle_all(base);
 	ns = base->ops->commit(base);
 	pmu_begin_started(base);
-	pmu_check_faults(base);
+	base->ops->check_faults(base);
 	if (!!ns != hrtimer_is_queued(&base->timer) || ns < base->interval)
 		pcounter_base_kick(base);
 	base->interval = ns;
@@ -236,7 +230,7 @@ static void pmu_commit(struct pcounter_base *base)
  */
 static void pmu_check(struct pcounter_base *base)
 {
-	if (pmu_check_faults(base) && !base->depth)
+	if (base->ops->check_faults(base) && !base->depth)
 		pmu_commit(base);
 }
 
@@ -488,7 +482,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_base_event *be)
 	if (base->txn == PCOUNTER_TXN_READ)
 		return;
 	/* a read by a BPF program must not program registers */
-	if (pmu_check_faults(base) && pcounter_gpu_is_held(&base->ppmu->gpu))
+	if (base->ops->check_faults(base) && pcounter_gpu_is_held(&base->ppmu->gpu))
 		pcounter_base_kick(base);
 }
 
@@ -544,9 +538,7 @@ static void pmu_kicked(struct irq_work *kick)
 	bool here = false, due = false;
 	u64 interval = 0;
 
-	/* pcounter_base_remove() waits for this while the GPU is there, not later */
-	if (!READ_ONCE(base->gone))
-		pcounter_lease_try(base->ppmu);
+	pcounter_lease_try(base->ppmu);
 	scoped_guard(raw_spinlock, base->lock) {
 		here = !base->added || base->added_cpu == raw_smp_processor_id();
 		if (!here) {
@@ -573,7 +565,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	guard(raw_spinlock)(base->lock);
 	if (pcounter_base_is_gone(base) || !base->interval)
 		return HRTIMER_NORESTART;
-	ns = base->ops->poll(base, false);
+	ns = base->ops->poll(base);
 	/* perf has not deleted the events yet */
 	if (base->ppmu->gpu.asleep)
 		pcounter_base_want_resched(base);
@@ -601,9 +593,14 @@ void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backen
 	base->ppmu = ppmu;
 	base->lock = &ppmu->gpu.lock;
 	init_irq_work(&base->kick, pmu_kicked);
+	base->attr_groups[0] = &pcounter_pmu_group;
+	base->attr_groups[1] = &base->format_dir.group;
+	base->attr_groups[2] = &base->caps_dir.group;
+	base->attr_groups[3] = &base->events_dir.group;
 	hrtimer_setup(&base->timer, pcounter_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	base->pmu = (struct pmu) {
 		.module = owner,
+		.attr_groups = base->attr_groups,
 		.event_init = pcounter_event_init,
 		.pmu_enable = pcounter_pmu_enable,
 		.pmu_disable = pcounter_pmu_disable,

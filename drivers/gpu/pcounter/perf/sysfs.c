@@ -22,7 +22,7 @@
  * @name: its name
  * @room: number of files that it has room for
  *
- * Return: false if there is no memory; pcounter_folder_free() frees in any case.
+ * Return: false if there is no memory; pcounter_sysfs_free() frees in any case.
  */
 bool pcounter_folder_alloc(struct pcounter_folder *folder, const char *name, unsigned int room)
 {
@@ -56,11 +56,7 @@ bool pcounter_folder_add(struct pcounter_folder *folder, const char *name, const
 	return file->attr.attr.name && file->event_str;
 }
 
-/**
- * pcounter_folder_free() - free a folder that is out of sysfs
- * @folder: the folder
- */
-void pcounter_folder_free(struct pcounter_folder *folder)
+static void folder_free(struct pcounter_folder *folder)
 {
 	unsigned int i;
 
@@ -198,7 +194,7 @@ static ssize_t confidence_read(struct file *file, struct kobject *kobj,
 			       char *buf, loff_t pos, size_t size)
 {
 	const struct pcounter_pmu *ppmu = to_pcounter_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
-	size_t room = ppmu->events.nr * CONFIDENCE_LINE;
+	size_t room = ppmu->base.events_dir.nr * CONFIDENCE_LINE;
 	char *list = kvmalloc(room, GFP_KERNEL);
 	ssize_t done;
 
@@ -230,25 +226,22 @@ static const struct attribute_group confidence_group = {
  */
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 {
-	if (!build_format(&ppmu->format, ppmu->gpu.gen->caps) ||
-	    !build_caps(&ppmu->caps, ppmu) || !build_events(&ppmu->events, &ppmu->gpu.topo))
+	struct pcounter_base *base = &ppmu->base;
+
+	if (!build_format(&base->format_dir, ppmu->gpu.gen->caps) ||
+	    !build_caps(&base->caps_dir, ppmu) || !build_events(&base->events_dir, &ppmu->gpu.topo))
 		return -ENOMEM;
-	ppmu->attr_groups[0] = &confidence_group;
-	ppmu->attr_groups[1] = &pcounter_pmu_group;
-	ppmu->attr_groups[2] = &ppmu->format.group;
-	ppmu->attr_groups[3] = &ppmu->caps.group;
-	ppmu->attr_groups[4] = &ppmu->events.group;
-	ppmu->base.pmu.attr_groups = ppmu->attr_groups;
+	base->attr_groups[4] = &confidence_group;
 	return 0;
 }
 
 /**
- * pcounter_sysfs_free() - free what pcounter_sysfs_build() made
- * @ppmu: the PMU, out of sysfs
+ * pcounter_sysfs_free() - free the folders of a PMU
+ * @base: the PMU, out of sysfs
  */
-void pcounter_sysfs_free(struct pcounter_pmu *ppmu)
+void pcounter_sysfs_free(struct pcounter_base *base)
 {
-	pcounter_folder_free(&ppmu->format);
-	pcounter_folder_free(&ppmu->caps);
-	pcounter_folder_free(&ppmu->events);
+	folder_free(&base->format_dir);
+	folder_free(&base->caps_dir);
+	folder_free(&base->events_dir);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A GPU as perf sees it: the PMU of its domains, and the lease that permits register access.
+ * A GPU as perf sees it: its PMUs, and the lease that permits register access.
  */
 #ifndef _PCOUNTER_PERF_TYPES_H
 #define _PCOUNTER_PERF_TYPES_H
@@ -10,7 +10,6 @@
 #include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/srcu.h>
-#include <linux/sysfs.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -39,49 +38,30 @@ struct pcounter_lease {
 };
 
 /**
- * struct pcounter_folder - a folder in sysfs, of files with constant texts
- * @group: the folder
- * @file: its files
- * @nr: number of files
- */
-struct pcounter_folder {
-	struct attribute_group group;
-	struct perf_pmu_events_attr *file;
-	unsigned int nr;
-};
-
-/**
- * struct pcounter_pmu - a GPU as perf sees it, and the PMU of its domains
- * @base: the part that all PMUs have; its lock is that of @gpu
+ * struct pcounter_pmu - a GPU as perf sees it, and its PMUs
+ * @base: the PMU of its domains
+ * @idle: the PMU of its idle counters, ready if the GPU has any. It has a reference to
+ *	@base, so that the number stays in use
  * @gpu: the engine
  * @number: the N of "pcounter_N"
  * @delivering: samples are being made; changed and read on the events' CPU only
  * @polled: time of the last poll of all domains
  * @lease: keeps the GPU awake while its owner uses it
- * @beside: the PMU of the GPU's idle counters, NULL if the GPU has none
  * @debugfs: this PMU's folder
  * @lab: files of the laboratory in it, NULL if there are none
  * @lent_node: in the list of GPUs that the laboratory may use
- * @format: the folder format/
- * @caps: the folder caps/
- * @events: the folder events/: cycles of all domains, signals, public events
- * @attr_groups: all groups of sysfs files
  */
 struct pcounter_pmu {
 	struct pcounter_base base;
+	struct pcounter_base idle;
 	struct pcounter_gpu gpu;
 	int number;
 	bool delivering;
 	ktime_t polled;
 	struct pcounter_lease lease;
-	struct pcounter_base *beside;
 	struct dentry *debugfs;
 	struct dentry *lab;
 	struct list_head lent_node;
-	struct pcounter_folder format;
-	struct pcounter_folder caps;
-	struct pcounter_folder events;
-	const struct attribute_group *attr_groups[6];
 };
 
 /**
@@ -148,12 +128,13 @@ static inline struct pcounter_client *pcounter_client_of(const struct pcounter_e
 /* Update all counts of a GPU's PMUs; the lock is held. */
 static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
 {
-	if (ppmu->beside)
-		ppmu->beside->ops->poll(ppmu->beside, true);
-	ppmu->base.ops->poll(&ppmu->base, true);
+	pcounter_gpu_poll(&ppmu->gpu);
+	if (ppmu->idle.ready)
+		ppmu->idle.ops->poll(&ppmu->idle);
 }
 
 struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *owner);
+void pcounter_idle_create(struct pcounter_pmu *ppmu);
 
 /* from packets to perf samples */
 int pcounter_sample_init(struct pcounter_event *pe);
@@ -187,9 +168,8 @@ extern const struct attribute_group pcounter_pmu_group;
 bool pcounter_folder_alloc(struct pcounter_folder *folder, const char *name, unsigned int room);
 __printf(3, 4)
 bool pcounter_folder_add(struct pcounter_folder *folder, const char *name, const char *format, ...);
-void pcounter_folder_free(struct pcounter_folder *folder);
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu);
-void pcounter_sysfs_free(struct pcounter_pmu *ppmu);
+void pcounter_sysfs_free(struct pcounter_base *base);
 
 extern struct srcu_struct pcounter_lease_srcu;
 
@@ -199,10 +179,10 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu);
 void pcounter_lease_try(struct pcounter_pmu *ppmu);
 void pcounter_lease_end(struct pcounter_pmu *ppmu);
 
-/* Return true if no register may be touched for a PMU any more. */
+/* Return true if the GPU of a PMU has left, so that no register may be touched. */
 static inline bool pcounter_base_is_gone(const struct pcounter_base *base)
 {
-	return READ_ONCE(base->gone) || READ_ONCE(base->ppmu->gpu.gone);
+	return READ_ONCE(base->ppmu->gpu.gone);
 }
 
 #endif

@@ -7,7 +7,6 @@
 #include <linux/perf_event.h>
 
 #include "device.h"
-#include "idle/pmu.h"
 #include "pcounter_fake.h"
 #include "perf/types.h"
 
@@ -31,7 +30,7 @@ struct idle_test {
 	struct pcounter_fake *fake;
 	struct device *dev;
 	struct pcounter_pmu *ppmu;
-	struct pcounter_idle_pmu *ipmu;
+	struct pcounter_base *ipmu;
 };
 
 static const struct pcounter_fake_chip idle_chips[] = {
@@ -53,10 +52,10 @@ static struct perf_event *open_event(struct kunit *test, u64 config)
 {
 	struct idle_test *t = test->priv;
 	struct perf_event_attr attr = {
-		.type = t->ipmu->base.pmu.type, .size = sizeof(attr), .config = config,
+		.type = t->ipmu->pmu.type, .size = sizeof(attr), .config = config,
 	};
 
-	return perf_event_create_kernel_counter(&attr, t->ipmu->base.cpu, NULL, NULL,
+	return perf_event_create_kernel_counter(&attr, t->ipmu->cpu, NULL, NULL,
 						NULL);
 }
 
@@ -120,8 +119,8 @@ static int idle_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
 	pcounter_fake_lock_runqueue(t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, idle_test_remove, t));
-	t->ipmu = pcounter_idle_beside(t->ppmu);
-	KUNIT_ASSERT_NOT_NULL(test, t->ipmu);
+	t->ipmu = &t->ppmu->idle;
+	KUNIT_ASSERT_TRUE(test, t->ipmu->ready);
 	test->priv = t;
 	say(test, "idle signal 0 duty 30/100");
 	say(test, "idle signal 4 duty 80/100");
@@ -276,7 +275,7 @@ static void no_counter_free(struct kunit *test)
 {
 	struct idle_test *t = test->priv;
 	struct perf_event *event[PCOUNTER_IDLE_SLOTS + 1];
-	unsigned int i, nr = t->ipmu->idle.nr;
+	unsigned int i, nr = t->ppmu->gpu.idle.nr;
 
 	for (i = 0; i <= nr; i++)
 		event[i] = opened(test, BIT_ULL(i));
@@ -349,14 +348,14 @@ static void gone_while_open(struct kunit *test)
 	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, t->fake->gpu.chip->chipset,
 					 &t->fake->io);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
-	KUNIT_EXPECT_NOT_NULL(test, t->ppmu->beside);
+	KUNIT_EXPECT_TRUE(test, t->ppmu->idle.ready);
 }
 
 /* The kernel removes a card from its list, and finds it again. */
 static void restored_when_it_leaves(struct kunit *test)
 {
 	struct idle_test *t = test->priv;
-	unsigned int i, nr = t->ipmu->idle.nr;
+	unsigned int i, nr = t->ppmu->gpu.idle.nr;
 
 	for (i = 0; i < 2; i++) {
 		bool restore = i;
@@ -373,9 +372,9 @@ static void restored_when_it_leaves(struct kunit *test)
 		t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, t->fake->gpu.chip->chipset,
 						 &t->fake->io);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
-		t->ipmu = pcounter_idle_beside(t->ppmu);
-		KUNIT_ASSERT_NOT_NULL(test, t->ipmu);
-		KUNIT_EXPECT_EQ(test, pcounter_idle_ours(&t->ipmu->idle), nr);
+		t->ipmu = &t->ppmu->idle;
+		KUNIT_ASSERT_TRUE(test, t->ipmu->ready);
+		KUNIT_EXPECT_EQ(test, pcounter_idle_ours(&t->ppmu->gpu.idle), nr);
 	}
 }
 

@@ -107,7 +107,7 @@ static u64 scripted(struct kunit *test, unsigned int dom, unsigned int sig, u64 
 
 static struct device_attribute *find_file(struct names_test *t, const char *name)
 {
-	struct attribute **attr = t->ppmu->events.group.attrs;
+	struct attribute **attr = t->ppmu->base.events_dir.group.attrs;
 
 	while (*attr && strcmp((*attr)->name, name))
 		attr++;
@@ -296,7 +296,7 @@ static void names_count_their_wires(struct kunit *test)
 static void names_say_how_sure_they_are(struct kunit *test)
 {
 	struct names_test *t = test->priv;
-	const struct attribute_group *group = t->ppmu->attr_groups[0];
+	const struct attribute_group *group = t->ppmu->base.attr_groups[4];
 	char *list = kunit_kzalloc(test, 8 * PAGE_SIZE, GFP_KERNEL);
 	struct pcounter_named named;
 	unsigned int i;

@@ -11,7 +11,6 @@
 
 #include "device.h"
 #include "hw/regs.h"
-#include "idle/pmu.h"
 #include "pcounter_fake.h"
 #include "perf/types.h"
 
@@ -93,9 +92,9 @@ static int perf_init(struct kunit *test)
 static void registering_changes_nothing(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
-	const struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(t->ppmu);
+	const struct pcounter_idle *idle = &t->ppmu->gpu.idle;
 	/* the state of PDAEMON, and MODE and MASK of its idle counters */
-	u64 reads = ipmu ? 2 + 2 * ipmu->idle.nr : 0;
+	u64 reads = idle->nr ? 2 + 2 * idle->nr : 0;
 
 	pcounter_device_remove(t->ppmu, true);
 	t->ppmu = NULL;

@@ -149,8 +149,8 @@ void pcounter_fake_lock_runqueue(struct pcounter_pmu *ppmu)
 {
 	teach();
 	wrap(&ppmu->base.pmu);
-	if (ppmu->beside)
-		wrap(&ppmu->beside->pmu);
+	if (ppmu->idle.ready)
+		wrap(&ppmu->idle.pmu);
 }
 #else
 void pcounter_fake_lock_runqueue(struct pcounter_pmu *ppmu)

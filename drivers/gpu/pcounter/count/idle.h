@@ -3,8 +3,8 @@
  * The idle counters of PDAEMON (GT215 and later): clocks in which engines were
  * idle, or were not, and clocks at all.
  */
-#ifndef _PCOUNTER_IDLE_COUNTERS_H
-#define _PCOUNTER_IDLE_COUNTERS_H
+#ifndef _PCOUNTER_COUNT_IDLE_H
+#define _PCOUNTER_COUNT_IDLE_H
 
 #include <linux/types.h>
 
@@ -55,6 +55,8 @@ struct pcounter_idle_slot {
  * @io: register access
  * @chip: which chip it is
  * @claimed: events are open, and @ours of each slot is known
+ * @resched: perf has to reschedule all events; perf/idle.c clears it
+ * @read: snapshot (pcounter_base.snapshot) in which perf/idle.c read the counters last
  * @nr: number of counters
  * @read_ns: duration of a read in the fastest series of reads; 0: none yet
  * @slot: the counters
@@ -63,6 +65,8 @@ struct pcounter_idle {
 	struct pcounter_io *io;
 	const struct pcounter_chip *chip;
 	bool claimed;
+	bool resched;
+	u32 read;
 	unsigned int nr;
 	u64 read_ns;
 	struct pcounter_idle_slot slot[PCOUNTER_IDLE_SLOTS];

@@ -10,9 +10,9 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
+#include "count/idle.h"
 #include "hw/idle.h"
 #include "hw/io.h"
-#include "idle/counters.h"
 
 /*
  * Largest valid difference of two reads: 2 s at 250 MHz, 0.5 s at 1 GHz
@@ -326,8 +326,8 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
  * pcounter_idle_forget() - invalidate all counters: the GPU sleeps, has slept, or was reset
  * @idle: the counters; the GPU's lock is held
  *
- * A counter that did not answer is not at fault then. The caller has to remove all
- * events, and add them again.
+ * A counter that did not answer is not at fault then. perf has to remove all events,
+ * and add them again.
  */
 void pcounter_idle_forget(struct pcounter_idle *idle)
 {
@@ -341,6 +341,7 @@ void pcounter_idle_forget(struct pcounter_idle *idle)
 		if (s->fault == PCOUNTER_IDLE_DEAD)
 			s->fault = PCOUNTER_IDLE_OK;
 	}
+	idle->resched = true;
 }
 
 /**

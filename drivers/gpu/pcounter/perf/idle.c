@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMU of a GPU's idle counters, "pcounter_idle_N": how its events count. The GPU's
+ * lock is held in all functions that count.
+ */
+#include <linux/bitfield.h>
+#include <linux/bits.h>
+#include <linux/cleanup.h>
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/sysfs.h>
+#include <linux/time64.h>
+
+#include "perf/glue.h"
+#include "perf/types.h"
+
+/* A counter must be read at least this often to be valid. */
+#define IDLE_POLL_NS	(250 * NSEC_PER_MSEC)
+
+/* Bits of config */
+#define IDLE_MASK	GENMASK_ULL(31, 0)
+#define IDLE_WHEN	GENMASK_ULL(33, 32)
+
+/**
+ * struct pcounter_idle_event - an event of the idle counters
+ * @base: the part that all PMUs' events have
+ * @slot: the counter that counts it while it is added, or in LEAVING
+ * @prev: that counter's total up to which the event has been credited
+ * @failed: its counter has stopped, it never runs again
+ */
+struct pcounter_idle_event {
+	struct pcounter_base_event base;
+	unsigned int slot;
+	u64 prev;
+	bool failed;
+};
+
+static struct pcounter_idle_event *base_to_ie(struct pcounter_base_event *be)
+{
+	return container_of(be, struct pcounter_idle_event, base);
+}
+
+static struct pcounter_idle *idle_of(const struct pcounter_base_event *be)
+{
+	return &pcounter_gpu_of(be)->idle;
+}
+
+static u32 idle_mask_of(const struct perf_event *event)
+{
+	return FIELD_GET(IDLE_MASK, event->attr.config);
+}
+
+/* The term counts from 0, the register from 1. */
+static u32 idle_mode_of(const struct perf_event *event)
+{
+	return FIELD_GET(IDLE_WHEN, event->attr.config) + PCOUNTER_IDLE_ALL;
+}
+
+/* ---- sysfs files: format/, caps/, events/ ---- */
+
+PCOUNTER_SYSFS_VALUE(counters_ours, "%u", pcounter_idle_ours(&base->ppmu->gpu.idle));
+
+static bool idle_build_caps(struct pcounter_folder *folder, const struct pcounter_idle *idle)
+{
+	if (!pcounter_folder_alloc(folder, "caps", 2) ||
+	    !pcounter_folder_add(folder, "counters", "%u", idle->nr))
+		return false;
+	folder->group.attrs[1] = &dev_attr_counters_ours.attr;
+	return true;
+}
+
+static bool idle_build_format(struct pcounter_folder *folder)
+{
+	return pcounter_folder_alloc(folder, "format", 2) &&
+	       pcounter_folder_add(folder, "mask", "config:0-31") &&
+	       pcounter_folder_add(folder, "when", "config:32-33");
+}
+
+/* Make the files in events/: each engine idle and busy, and the time base. */
+static bool idle_build_events(struct pcounter_folder *folder, const struct pcounter_chip *chip)
+{
+	bool done = pcounter_folder_alloc(folder, "events", 2 * PCOUNTER_IDLE_ENGINES + 1);
+	const struct pcounter_idle_engine *engine;
+	char name[16];
+	unsigned int n;
+
+	for (n = 0; done && n < 2 * PCOUNTER_IDLE_ENGINES; n++) {
+		engine = &pcounter_idle_engines[n / 2];
+		if (!pcounter_pdaemon_has(chip, engine))
+			continue;
+		snprintf(name, sizeof(name), "%s_%s", engine->name, n % 2 ? "busy" : "idle");
+		done = pcounter_folder_add(folder, name, "mask=0x%lx,when=0x%x",
+					   BIT(engine->bit), n % 2);
+	}
+	return done && pcounter_folder_add(folder, "ticks", "mask=0x0,when=0x2");
+}
+
+/* ---- opening and closing ---- */
+
+/* Collect different requests; return false if there are more than counters. */
+static bool idle_collect(u64 config[], unsigned int *n, unsigned int max,
+			 const struct perf_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < *n; i++)
+		if (config[i] == event->attr.config)
+			return true;
+	if (*n == max)
+		return false;
+	config[(*n)++] = event->attr.config;
+	return true;
+}
+
+static int idle_check_group(const struct pcounter_idle *idle, struct perf_event *event)
+{
+	const struct pcounter_base *base = to_pcounter_base(event->pmu);
+	struct perf_event *member = event->group_leader;
+	/* while PDAEMON is off, any counter may be ours */
+	unsigned int n = 0, max = pcounter_idle_ours(idle) ?: idle->nr;
+	u64 config[PCOUNTER_IDLE_SLOTS];
+	bool fits = idle_collect(config, &n, max, event);
+
+	for (; member; member = pcounter_next_member(member))
+		if (pcounter_event_is_of(member, event->pmu))
+			fits &= idle_collect(config, &n, max, member);
+	if (fits)
+		return 0;
+	dev_dbg(base->parent, "%s: the group needs more than the %u counters that are ours\n",
+		base->name, max);
+	return -EINVAL;
+}
+
+static int idle_check(struct pcounter_base_event *be)
+{
+	struct pcounter_base *base = pcounter_base_of(be);
+	struct perf_event *event = be->event;
+	const char *why;
+	int err;
+
+	if (event->attr.config & ~(IDLE_MASK | IDLE_WHEN) ||
+	    event->attr.config1 || event->attr.config2)
+		return -EINVAL;
+	err = pcounter_idle_check(idle_mask_of(event), idle_mode_of(event), &why);
+	if (err)
+		dev_dbg(base->parent, "%s: %s\n", base->name, why);
+	return err ?: idle_check_group(idle_of(be), event);
+}
+
+static int idle_open(struct pcounter_base_event *be)
+{
+	guard(raw_spinlock_irqsave)(pcounter_base_of(be)->lock);
+	return pcounter_gpu_use(pcounter_gpu_of(be));
+}
+
+static void idle_close(struct pcounter_base_event *be)
+{
+	struct pcounter_base *base = pcounter_base_of(be);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
+
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	gpu->opened--;
+	if (!list_empty(&base->events) || gpu->gone)
+		return;
+	CLASS(pcounter_hold, awake)(gpu);
+	pcounter_idle_restore(&gpu->idle, awake);
+}
+
+/* ---- counts ---- */
+
+/* An event whose counter has stopped is refused when perf adds it again. */
+static void idle_fail_events(struct pcounter_base *base)
+{
+	struct pcounter_base_event *be;
+
+	list_for_each_entry(be, &base->events, node) {
+		struct pcounter_idle_event *ie = base_to_ie(be);
+
+		if (be->added || be->state == PCOUNTER_STATE_LEAVING)
+			ie->failed |= idle_of(be)->slot[ie->slot].fault;
+	}
+}
+
+/* The counters are one unit. If the GPU was off during the read, no counter is at fault. */
+static void idle_latch(struct pcounter_base *base, unsigned int unit)
+{
+	struct pcounter_gpu *gpu = &base->ppmu->gpu;
+
+	if (gpu->idle.read == base->snapshot)
+		return;
+	CLASS(pcounter_hold, awake)(gpu);
+	if (!awake)
+		return;
+	gpu->idle.read = base->snapshot;
+	if (!pcounter_idle_latch(&gpu->idle))
+		return;
+	if (!pcounter_gpu_doubt(gpu))
+		idle_fail_events(base);
+	pcounter_base_want_resched(base);
+}
+
+static void idle_credit(struct pcounter_base_event *be)
+{
+	struct pcounter_idle_event *ie = base_to_ie(be);
+	u64 total = idle_of(be)->slot[ie->slot].total;
+
+	local64_add(total - ie->prev, &be->event->count);
+	ie->prev = total;
+}
+
+static bool idle_begin(struct pcounter_base_event *be)
+{
+	struct pcounter_idle_event *ie = base_to_ie(be);
+
+	ie->prev = idle_of(be)->slot[ie->slot].total;
+	return true;
+}
+
+/* All new events begin to count at one reading of all counters. */
+static u64 idle_commit(struct pcounter_base *base)
+{
+	pcounter_base_next_snapshot(base);
+	if (!list_empty(&base->deferred))
+		idle_latch(base, 0);
+	return base->added && !base->ppmu->gpu.gone ? IDLE_POLL_NS : 0;
+}
+
+static u64 idle_poll(struct pcounter_base *base)
+{
+	pcounter_base_next_snapshot(base);
+	idle_latch(base, 0);
+	return IDLE_POLL_NS;
+}
+
+/* A sleep or a reset of the GPU has invalidated the counters. */
+static bool idle_check_faults(struct pcounter_base *base)
+{
+	struct pcounter_idle *idle = &base->ppmu->gpu.idle;
+
+	if (idle->resched)
+		pcounter_base_want_resched(base);
+	idle->resched = false;
+	return false;
+}
+
+/* ---- events come and go ---- */
+
+static int idle_find_slot(struct pcounter_idle_event *ie)
+{
+	const struct perf_event *event = ie->base.event;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(&ie->base);
+	int slot;
+
+	if (ie->failed)
+		return -EIO;
+	CLASS(pcounter_hold, awake)(gpu);
+	if (!awake)
+		return -EAGAIN;
+	slot = pcounter_idle_add(&gpu->idle, idle_mask_of(event), idle_mode_of(event));
+	if (slot == -EIO && pcounter_gpu_doubt(gpu))
+		slot = -EAGAIN;
+	ie->failed = slot == -EIO;
+	return slot;
+}
+
+/* An event that left in this reschedule still has its counter, unless that is stale. */
+static bool idle_still_has_it(const struct pcounter_idle_event *ie)
+{
+	const struct pcounter_idle_slot *s = &idle_of(&ie->base)->slot[ie->slot];
+
+	if (ie->base.state != PCOUNTER_STATE_LEAVING || ie->failed)
+		return false;
+	CLASS(pcounter_hold, awake)(pcounter_gpu_of(&ie->base));
+	return awake && !s->stale && !s->fault;
+}
+
+/* A new event may get the counter of an event that is leaving. */
+static int idle_add(struct pcounter_base_event *be)
+{
+	struct pcounter_idle_event *ie = base_to_ie(be);
+	int slot = -EAGAIN;
+
+	if (idle_still_has_it(ie))
+		return 0;
+	if (be->state != PCOUNTER_STATE_LEAVING)
+		slot = idle_find_slot(ie);
+	if (slot == -EAGAIN) {
+		pcounter_pmu_settle_all(pcounter_base_of(be));
+		slot = idle_find_slot(ie);
+	}
+	if (slot < 0)
+		return slot;
+	ie->slot = slot;
+	return 0;
+}
+
+static void idle_left(struct pcounter_base_event *be)
+{
+	if (!be->added)
+		pcounter_idle_del(idle_of(be), base_to_ie(be)->slot);
+}
+
+/* ---- creation and end ---- */
+
+static void idle_report(struct pcounter_base *base)
+{
+	struct pcounter_idle *idle = &base->ppmu->gpu.idle;
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++) {
+		enum pcounter_idle_fault fault = PCOUNTER_IDLE_OK;
+
+		scoped_guard(raw_spinlock_irqsave, base->lock) {
+			if (!idle->slot[i].logged)
+				fault = idle->slot[i].fault;
+			idle->slot[i].logged = idle->slot[i].fault;
+		}
+		if (fault)
+			dev_warn_ratelimited(base->parent, "%s: counter %u stopped: %s\n",
+					     base->name, i,
+					     pcounter_idle_fault_text(fault));
+	}
+}
+
+/* The reference to the PMU of the domains also keeps the memory. */
+static void idle_free(struct pcounter_base *base)
+{
+	pcounter_sysfs_free(base);
+	pcounter_base_put(&base->ppmu->base);
+}
+
+static const struct pcounter_backend idle_backend = {
+	.event_size = sizeof(struct pcounter_idle_event),
+	.check = idle_check,
+	.open = idle_open,
+	.close = idle_close,
+	.add = idle_add,
+	.left = idle_left,
+	.begin = idle_begin,
+	.latch = idle_latch,
+	.credit = idle_credit,
+	.commit = idle_commit,
+	.poll = idle_poll,
+	.check_faults = idle_check_faults,
+	.report = idle_report,
+	.free = idle_free,
+};
+
+/**
+ * pcounter_idle_create() - offer the idle counters of a GPU to perf
+ * @ppmu: the GPU, with the PMU of its domains
+ *
+ * Writes no register. Without idle counters, or without memory, the PMU of the domains
+ * works alone.
+ */
+void pcounter_idle_create(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_base *base = &ppmu->idle;
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		if (!pcounter_idle_init(&gpu->idle, gpu->chip, gpu->io))
+			return;
+	kref_get(&ppmu->base.kref);
+	pcounter_pmu_setup(base, &idle_backend, ppmu, ppmu->base.parent, ppmu->base.pmu.module);
+	base->pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
+	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
+	if (idle_build_format(&base->format_dir) && idle_build_caps(&base->caps_dir, &gpu->idle) &&
+	    idle_build_events(&base->events_dir, gpu->chip) && !pcounter_base_register(base))
+		return;
+	dev_warn(base->parent, "%s: cannot be set up\n", base->name);
+	idle_free(base);
+}
