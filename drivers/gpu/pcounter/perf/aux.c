@@ -59,7 +59,7 @@ struct pcounter_aux {
 
 static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
 	return rcu_dereference_protected(pe->aux, lockdep_is_held(&gpu->lock));
 }
@@ -123,7 +123,7 @@ void pcounter_aux_free(void *data)
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		if (aux->owner) {
 			RCU_INIT_POINTER(aux->owner->aux, NULL);
-			aux->owner->base.disable = false;
+			aux->owner->disable = false;
 		}
 	synchronize_rcu();
 	/* the lease ends with the last event, and registers need a reference */
@@ -162,7 +162,7 @@ static void aux_close(struct pcounter_aux *aux)
 static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
 	aux->full = aux->full ?: local_clock();
-	pcounter_base_disable(&pe->base);
+	pcounter_base_disable(pe);
 }
 
 /*
@@ -189,7 +189,7 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 	bool going = pcounter_reader_runs(gpu, aux->dom) && !aux->full;
 	u64 room;
 
-	if (!perf_aux_output_begin(&aux->handle, pe->base.event)) {
+	if (!perf_aux_output_begin(&aux->handle, pe->event)) {
 		/* the reader has read nothing, or the area is about to be freed */
 		if (aux->full)
 			note_full(aux, pe);
@@ -215,8 +215,8 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
  */
 void pcounter_aux_start(struct pcounter_event *pe)
 {
-	struct perf_event *event = pe->base.event;
-	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
+	struct perf_event *event = pe->event;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	struct pcounter_aux *aux = aux_locked(pe);
 	struct pcounter_stream *s;
 
@@ -227,7 +227,7 @@ void pcounter_aux_start(struct pcounter_event *pe)
 		return;
 	if (aux->full || !pcounter_reader_runs(gpu, aux->dom))
 		note_unread(aux, s);
-	pe->base.disable = false;
+	pe->disable = false;
 	gpu->dom[pe->raw.dom].invalid = true;
 }
 
@@ -266,7 +266,7 @@ static void aux_read(struct pcounter_aux *aux)
  */
 void pcounter_aux_stop(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	struct pcounter_aux *aux = aux_locked(pe);
 
 	if (!aux || !aux->handle.event)
@@ -286,7 +286,7 @@ void pcounter_aux_stop(struct pcounter_event *pe)
  */
 bool pcounter_aux_read(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	struct pcounter_aux *aux;
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
@@ -302,8 +302,8 @@ bool pcounter_aux_read(struct pcounter_event *pe)
  */
 void pcounter_aux_publish(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
-	struct perf_event *event = pe->base.event;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
+	struct perf_event *event = pe->event;
 	struct pcounter_aux *aux;
 	bool full;
 

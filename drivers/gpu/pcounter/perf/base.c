@@ -22,7 +22,7 @@
 
 #include "compat.h"
 #include "params.h"
-#include "perf/base.h"
+#include "perf/types.h"
 #include "perf/glue.h"
 
 /*
@@ -154,17 +154,17 @@ void pcounter_base_flush(void)
 
 /**
  * pcounter_base_close() - end the PMU's use of an event, so that its memory can be freed
- * @be: the event, which is not in pcounter_base.events any more
+ * @pe: the event, which is not in pcounter_base.events any more
  *
  * The caller puts the event's reference to the PMU.
  */
-void pcounter_base_close(struct pcounter_base_event *be)
+void pcounter_base_close(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(be);
+	struct pcounter_base *base = pcounter_base_of(pe);
 
-	if (READ_ONCE(base->disabling) == be)
+	if (READ_ONCE(base->disabling) == pe)
 		flush_work(&base->work);
-	if (!list_empty_careful(&base->events) || !base_has_foreign(base, !!be->event->ctx))
+	if (!list_empty_careful(&base->events) || !base_has_foreign(base, !!pe->event->ctx))
 		return;
 	kref_get(&base->kref);
 	__module_get(base->pmu.module);
@@ -198,12 +198,12 @@ void pcounter_base_want_resched(struct pcounter_base *base)
 
 /**
  * pcounter_base_disable() - have perf disable an event that has no room for packets
- * @be: the event; the lock is held
+ * @pe: the event; the lock is held
  */
-void pcounter_base_disable(struct pcounter_base_event *be)
+void pcounter_base_disable(struct pcounter_event *pe)
 {
-	be->disable = true;
-	base_kick_work(pcounter_base_of(be));
+	pe->disable = true;
+	base_kick_work(pcounter_base_of(pe));
 }
 
 static void base_kick_here(void *base)
@@ -214,12 +214,12 @@ static void base_kick_here(void *base)
 /* Let @disabling be the next event to disable; return false if there is none. */
 static bool base_next_to_disable(struct pcounter_base *base)
 {
-	struct pcounter_base_event *be, *found = NULL;
+	struct pcounter_event *pe, *found = NULL;
 
 	scoped_guard(raw_spinlock_irqsave, base->lock) {
-		list_for_each_entry(be, &base->events, node)
-			if (be->disable)
-				found = be;
+		list_for_each_entry(pe, &base->events, node)
+			if (pe->disable)
+				found = pe;
 		if (found)
 			found->disable = false;
 		WRITE_ONCE(base->disabling, found);

@@ -65,8 +65,8 @@ static void merge_settings(struct pcounter_pmu *ppmu, const struct pcounter_requ
  */
 static void apply_group(struct pcounter_event *pe)
 {
-	struct perf_event *leader = pe->base.event->group_leader, *member;
-	struct pcounter_pmu *ppmu = pcounter_base_of(&pe->base)->ppmu;
+	struct perf_event *leader = pe->event->group_leader, *member;
+	struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
 	const struct pcounter_domain *d = &ppmu->gpu.dom[pe->raw.dom];
 
 	if (d->group_turn != ppmu->base.turn)
@@ -137,33 +137,31 @@ static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
 	return err;
 }
 
-static int domains_check(struct pcounter_base_event *be)
+static int domains_check(struct pcounter_event *pe)
 {
-	struct pcounter_pmu *ppmu = pcounter_base_of(be)->ppmu;
-	struct pcounter_request *raw = &base_to_pe(be)->raw;
-	int err = parse(ppmu, be->event, raw);
+	struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
+	struct pcounter_request *raw = &pe->raw;
+	int err = parse(ppmu, pe->event, raw);
 
-	be->unit = raw->dom;
-	if (!err && is_sampling_event(be->event) && raw->set.mode != PCOUNTER_MODE_RECORD)
+	if (!err && is_sampling_event(pe->event) && raw->set.mode != PCOUNTER_MODE_RECORD)
 		err = -EOPNOTSUPP;
-	return err ?: check_group(ppmu, be->event, raw);
+	return err ?: check_group(ppmu, pe->event, raw);
 }
 
 /* ---- opening and closing ---- */
 
 static void put_domain(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	pcounter_aux_forget(pe);
 	pcounter_domain_put(gpu, &pe->raw);
 }
 
-static int domains_open(struct pcounter_base_event *be)
+static int domains_open(struct pcounter_event *pe)
 {
-	struct pcounter_event *pe = base_to_pe(be);
-	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	int err = pcounter_sample_init(pe);
 
 	if (err)
@@ -172,7 +170,7 @@ static int domains_open(struct pcounter_base_event *be)
 		err = pcounter_domain_get(gpu, &pe->raw);
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
 		/* only a reference keeps the GPU awake meanwhile */
-		pcounter_lease_get(pcounter_base_of(be)->ppmu);
+		pcounter_lease_get(pcounter_base_of(pe)->ppmu);
 		err = pcounter_record_get(gpu, pe->raw.dom, true);
 		if (err)
 			put_domain(pe);
@@ -182,13 +180,12 @@ static int domains_open(struct pcounter_base_event *be)
 	return err;
 }
 
-static void domains_close(struct pcounter_base_event *be)
+static void domains_close(struct pcounter_event *pe)
 {
-	struct pcounter_event *pe = base_to_pe(be);
 
 	put_domain(pe);
 	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
-		pcounter_record_put(pcounter_gpu_of(be), pe->raw.dom);
+		pcounter_record_put(pcounter_gpu_of(pe), pe->raw.dom);
 	kfree(pe->sample);
 }
 
@@ -200,22 +197,21 @@ static void domains_close(struct pcounter_base_event *be)
  */
 static void domains_never_ran(struct pcounter_event *pe)
 {
-	if (pe->base.state == PCOUNTER_STATE_LEAVING)
+	if (pe->state == PCOUNTER_STATE_LEAVING)
 		pe->measured |= pcounter_client_of(pe)->measured;
-	if (!pe->measured && !pe->base.was_read)
-		pcounter_glue_never_ran(pe->base.event);
+	if (!pe->measured && !pe->was_read)
+		pcounter_glue_never_ran(pe->event);
 }
 
-static int domains_add(struct pcounter_base_event *be)
+static int domains_add(struct pcounter_event *pe)
 {
-	struct pcounter_event *pe = base_to_pe(be);
-	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	int client;
 
 	apply_group(pe);
 	client = pcounter_domain_add(gpu, &pe->req);
 	if (client == -ENOSPC) {
-		pcounter_pmu_settle_all(pcounter_base_of(be));
+		pcounter_pmu_settle_all(pcounter_base_of(pe));
 		client = pcounter_domain_add(gpu, &pe->req);
 	}
 	if (client == -EIO)
@@ -223,51 +219,52 @@ static int domains_add(struct pcounter_base_event *be)
 	if (client < 0)
 		return client;
 	/* another client counts the event now: credit the count of its old client */
-	if (be->state == PCOUNTER_STATE_LEAVING && pe->client != client)
-		pcounter_pmu_settle(be);
+	if (pe->state == PCOUNTER_STATE_LEAVING && pe->client != client)
+		pcounter_pmu_settle(pe);
 	pe->client = client;
 	pcounter_sample_add(pe);
 	return 0;
 }
 
 /* An event without a counter gets no more samples. */
-static void domains_left(struct pcounter_base_event *be)
+static void domains_left(struct pcounter_event *pe)
 {
-	struct pcounter_event *pe = base_to_pe(be);
 
 	pe->late = false;
 	pcounter_aux_stop(pe);
-	if (!be->added)
+	if (!pe->added)
 		pcounter_sample_del(pe);
 }
 
-static void domains_del(struct pcounter_base_event *be)
+static void domains_del(struct pcounter_event *pe)
 {
-	pcounter_domain_del(pcounter_gpu_of(be), be->unit, base_to_pe(be)->client);
+	pcounter_domain_del(pcounter_gpu_of(pe), pe->raw.dom, pe->client);
 }
 
-static void domains_start(struct pcounter_base_event *be)
+static void domains_moved(struct pcounter_event *pe, enum pcounter_state from)
 {
-	pcounter_aux_start(base_to_pe(be));
-	pcounter_gpu_of(be)->dom[be->unit].starting = true;
-}
+	struct pcounter_client *client = pcounter_client_of(pe);
 
-/* Keep the client of an event that perf may add again in this reschedule. */
-static void domains_leave(struct pcounter_base_event *be, bool leaves)
-{
-	pcounter_client_of(base_to_pe(be))->leaving += leaves ? 1 : -1;
+	/* keep the client of an event that perf may add again in this reschedule */
+	if (pe->state == PCOUNTER_STATE_LEAVING)
+		client->leaving++;
+	else if (from == PCOUNTER_STATE_LEAVING)
+		client->leaving--;
+	if (pe->state == PCOUNTER_STATE_STARTING) {
+		pcounter_aux_start(pe);
+		pcounter_gpu_of(pe)->dom[pe->raw.dom].starting = true;
+	}
 }
 
 /* Events of domains that this commit deferred start together at the next commit. */
-static bool domains_begin(struct pcounter_base_event *be)
+static bool domains_begin(struct pcounter_event *pe)
 {
-	struct pcounter_event *pe = base_to_pe(be);
-	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
-	if (gpu->dom[be->unit].invalid)
+	if (gpu->dom[pe->raw.dom].invalid)
 		return false;
 	pe->prev = pcounter_client_of(pe)->total;
-	pe->late = !pcounter_record_settled(gpu, be->unit);
+	pe->late = !pcounter_record_settled(gpu, pe->raw.dom);
 	return true;
 }
 
@@ -278,26 +275,25 @@ static void domains_latch(struct pcounter_base *base, unsigned int unit)
 	pcounter_domain_sync(&base->ppmu->gpu, unit);
 }
 
-static void domains_credit(struct pcounter_base_event *be)
+static void domains_credit(struct pcounter_event *pe)
 {
-	struct pcounter_event *pe = base_to_pe(be);
 	const struct pcounter_client *client = pcounter_client_of(pe);
-	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
 	pe->measured |= client->measured;
 	/* perf itself counts events that sample */
 	if (pe->sample)
 		return;
 	if (pe->late) {
-		if (!pcounter_record_settled(gpu, be->unit))
+		if (!pcounter_record_settled(gpu, pe->raw.dom))
 			return;
 		pe->prev = client->begun;
 		pe->late = false;
 	}
-	if (pcounter_domain_is_process(&gpu->dom[be->unit]))
-		local64_set(&be->event->count, client->total);
+	if (pcounter_domain_is_process(&gpu->dom[pe->raw.dom]))
+		local64_set(&pe->event->count, client->total);
 	else
-		local64_add(client->total - pe->prev, &be->event->count);
+		local64_add(client->total - pe->prev, &pe->event->count);
 	pe->prev = client->total;
 }
 
@@ -333,16 +329,16 @@ static bool domains_complete(struct pcounter_base *base)
 /* Credit late starters first, or they would inherit the start of the new event. */
 static void credit_late(struct pcounter_base *base)
 {
-	struct pcounter_base_event *be;
+	struct pcounter_event *pe;
 
 	/* perf commits at task switches, too: look at no event where none can be late */
 	if (base->ppmu->gpu.record->channel == PCOUNTER_CHANNEL_NONE)
 		return;
-	list_for_each_entry(be, &base->events, node) {
-		if (!base_to_pe(be)->late)
+	list_for_each_entry(pe, &base->events, node) {
+		if (!pe->late)
 			continue;
-		domains_latch(base, be->unit);
-		domains_credit(be);
+		domains_latch(base, pe->raw.dom);
+		domains_credit(pe);
 	}
 }
 
@@ -446,14 +442,12 @@ static void domains_free(struct pcounter_base *base)
 }
 
 static const struct pcounter_backend domains_backend = {
-	.event_size = sizeof(struct pcounter_event),
 	.check = domains_check,
 	.open = domains_open,
 	.close = domains_close,
 	.add = domains_add,
 	.del = domains_del,
-	.start = domains_start,
-	.leave = domains_leave,
+	.moved = domains_moved,
 	.left = domains_left,
 	.begin = domains_begin,
 	.latch = domains_latch,

@@ -23,28 +23,9 @@
 #define IDLE_MASK	GENMASK_ULL(31, 0)
 #define IDLE_WHEN	GENMASK_ULL(33, 32)
 
-/**
- * struct pcounter_idle_event - an event of the idle counters
- * @base: the part that all PMUs' events have
- * @slot: the counter that counts it while it is added, or in LEAVING
- * @prev: that counter's total up to which the event has been credited
- * @failed: its counter has stopped, it never runs again
- */
-struct pcounter_idle_event {
-	struct pcounter_base_event base;
-	unsigned int slot;
-	u64 prev;
-	bool failed;
-};
-
-static struct pcounter_idle_event *base_to_ie(struct pcounter_base_event *be)
+static struct pcounter_idle *idle_of(const struct pcounter_event *pe)
 {
-	return container_of(be, struct pcounter_idle_event, base);
-}
-
-static struct pcounter_idle *idle_of(const struct pcounter_base_event *be)
-{
-	return &pcounter_gpu_of(be)->idle;
+	return &pcounter_gpu_of(pe)->idle;
 }
 
 static u32 idle_mask_of(const struct perf_event *event)
@@ -133,10 +114,10 @@ static int idle_check_group(const struct pcounter_idle *idle, struct perf_event 
 	return -EINVAL;
 }
 
-static int idle_check(struct pcounter_base_event *be)
+static int idle_check(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(be);
-	struct perf_event *event = be->event;
+	struct pcounter_base *base = pcounter_base_of(pe);
+	struct perf_event *event = pe->event;
 	const char *why;
 	int err;
 
@@ -146,19 +127,19 @@ static int idle_check(struct pcounter_base_event *be)
 	err = pcounter_idle_check(idle_mask_of(event), idle_mode_of(event), &why);
 	if (err)
 		dev_dbg(base->parent, "%s: %s\n", base->name, why);
-	return err ?: idle_check_group(idle_of(be), event);
+	return err ?: idle_check_group(idle_of(pe), event);
 }
 
-static int idle_open(struct pcounter_base_event *be)
+static int idle_open(struct pcounter_event *pe)
 {
-	guard(raw_spinlock_irqsave)(pcounter_base_of(be)->lock);
-	return pcounter_gpu_use(pcounter_gpu_of(be));
+	guard(raw_spinlock_irqsave)(pcounter_base_of(pe)->lock);
+	return pcounter_gpu_use(pcounter_gpu_of(pe));
 }
 
-static void idle_close(struct pcounter_base_event *be)
+static void idle_close(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(be);
-	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
+	struct pcounter_base *base = pcounter_base_of(pe);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	gpu->opened--;
@@ -170,20 +151,7 @@ static void idle_close(struct pcounter_base_event *be)
 
 /* ---- counts ---- */
 
-/* An event whose counter has stopped is refused when perf adds it again. */
-static void idle_fail_events(struct pcounter_base *base)
-{
-	struct pcounter_base_event *be;
-
-	list_for_each_entry(be, &base->events, node) {
-		struct pcounter_idle_event *ie = base_to_ie(be);
-
-		if (be->added || be->state == PCOUNTER_STATE_LEAVING)
-			ie->failed |= idle_of(be)->slot[ie->slot].fault;
-	}
-}
-
-/* The counters are one unit. If the GPU was off during the read, no counter is at fault. */
+/* All counters are read at once. */
 static void idle_latch(struct pcounter_base *base, unsigned int unit)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
@@ -196,25 +164,23 @@ static void idle_latch(struct pcounter_base *base, unsigned int unit)
 	gpu->idle.read = base->snapshot;
 	if (!pcounter_idle_latch(&gpu->idle))
 		return;
-	if (!pcounter_gpu_doubt(gpu))
-		idle_fail_events(base);
+	/* if the GPU was off during the read, no counter is at fault */
+	pcounter_gpu_doubt(gpu);
 	pcounter_base_want_resched(base);
 }
 
-static void idle_credit(struct pcounter_base_event *be)
+static void idle_credit(struct pcounter_event *pe)
 {
-	struct pcounter_idle_event *ie = base_to_ie(be);
-	u64 total = idle_of(be)->slot[ie->slot].total;
+	u64 total = idle_of(pe)->slot[pe->client].total;
 
-	local64_add(total - ie->prev, &be->event->count);
-	ie->prev = total;
+	local64_add(total - pe->prev, &pe->event->count);
+	pe->prev = total;
 }
 
-static bool idle_begin(struct pcounter_base_event *be)
+static bool idle_begin(struct pcounter_event *pe)
 {
-	struct pcounter_idle_event *ie = base_to_ie(be);
 
-	ie->prev = idle_of(be)->slot[ie->slot].total;
+	pe->prev = idle_of(pe)->slot[pe->client].total;
 	return true;
 }
 
@@ -247,13 +213,13 @@ static bool idle_check_faults(struct pcounter_base *base)
 
 /* ---- events come and go ---- */
 
-static int idle_find_slot(struct pcounter_idle_event *ie)
+static int idle_find_slot(struct pcounter_event *pe)
 {
-	const struct perf_event *event = ie->base.event;
-	struct pcounter_gpu *gpu = pcounter_gpu_of(&ie->base);
+	const struct perf_event *event = pe->event;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	int slot;
 
-	if (ie->failed)
+	if (pe->failed)
 		return -EIO;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
@@ -261,45 +227,46 @@ static int idle_find_slot(struct pcounter_idle_event *ie)
 	slot = pcounter_idle_add(&gpu->idle, idle_mask_of(event), idle_mode_of(event));
 	if (slot == -EIO && pcounter_gpu_doubt(gpu))
 		slot = -EAGAIN;
-	ie->failed = slot == -EIO;
+	pe->failed = slot == -EIO;
 	return slot;
 }
 
 /* An event that left in this reschedule still has its counter, unless that is stale. */
-static bool idle_still_has_it(const struct pcounter_idle_event *ie)
+static bool idle_still_has_it(const struct pcounter_event *pe)
 {
-	const struct pcounter_idle_slot *s = &idle_of(&ie->base)->slot[ie->slot];
+	const struct pcounter_idle_slot *s = &idle_of(pe)->slot[pe->client];
 
-	if (ie->base.state != PCOUNTER_STATE_LEAVING || ie->failed)
+	if (pe->state != PCOUNTER_STATE_LEAVING || pe->failed)
 		return false;
-	CLASS(pcounter_hold, awake)(pcounter_gpu_of(&ie->base));
+	CLASS(pcounter_hold, awake)(pcounter_gpu_of(pe));
 	return awake && !s->stale && !s->fault;
 }
 
 /* A new event may get the counter of an event that is leaving. */
-static int idle_add(struct pcounter_base_event *be)
+static int idle_add(struct pcounter_event *pe)
 {
-	struct pcounter_idle_event *ie = base_to_ie(be);
 	int slot = -EAGAIN;
 
-	if (idle_still_has_it(ie))
+	if (idle_still_has_it(pe))
 		return 0;
-	if (be->state != PCOUNTER_STATE_LEAVING)
-		slot = idle_find_slot(ie);
+	if (pe->state != PCOUNTER_STATE_LEAVING)
+		slot = idle_find_slot(pe);
 	if (slot == -EAGAIN) {
-		pcounter_pmu_settle_all(pcounter_base_of(be));
-		slot = idle_find_slot(ie);
+		pcounter_pmu_settle_all(pcounter_base_of(pe));
+		slot = idle_find_slot(pe);
 	}
 	if (slot < 0)
 		return slot;
-	ie->slot = slot;
+	pe->client = slot;
 	return 0;
 }
 
-static void idle_left(struct pcounter_base_event *be)
+/* An event whose counter has stopped is refused when perf adds it again. */
+static void idle_left(struct pcounter_event *pe)
 {
-	if (!be->added)
-		pcounter_idle_del(idle_of(be), base_to_ie(be)->slot);
+	pe->failed |= idle_of(pe)->slot[pe->client].fault;
+	if (!pe->added)
+		pcounter_idle_del(idle_of(pe), pe->client);
 }
 
 /* ---- creation and end ---- */
@@ -332,7 +299,6 @@ static void idle_free(struct pcounter_base *base)
 }
 
 static const struct pcounter_backend idle_backend = {
-	.event_size = sizeof(struct pcounter_idle_event),
 	.check = idle_check,
 	.open = idle_open,
 	.close = idle_close,

@@ -86,37 +86,37 @@ static int event_check(struct perf_event *event)
 static void event_destroy(struct perf_event *event)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
-	struct pcounter_base_event *be = event->pmu_private;
+	struct pcounter_event *pe = event->pmu_private;
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 
 	scoped_guard(srcu, &pcounter_lease_srcu) {
 		CLASS(pcounter_ref, ref)(pcounter_base_is_gone(base) ? NULL : gpu);
 
 		scoped_guard(raw_spinlock_irqsave, base->lock)
-			list_del(&be->node);
-		base->ops->close(be);
-		pcounter_base_close(be);
+			list_del(&pe->node);
+		base->ops->close(pe);
+		pcounter_base_close(pe);
 		pcounter_lease_close(base->ppmu);
 	}
-	kfree(be);
+	kfree(pe);
 	pcounter_base_put(base);
 }
 
 /* Get what an open event has, but for its reference to the PMU. */
-static int event_open(struct pcounter_base_event *be)
+static int event_open(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(be);
+	struct pcounter_base *base = pcounter_base_of(pe);
 	int err;
 
 	guard(srcu)(&pcounter_lease_srcu);
-	err = base->ops->open(be);
+	err = base->ops->open(pe);
 	if (err) {
 		pcounter_lease_close(base->ppmu);
 		return err;
 	}
 	pcounter_lease_get(base->ppmu);
 	guard(raw_spinlock_irqsave)(base->lock);
-	list_add_tail(&be->node, &base->events);
+	list_add_tail(&pe->node, &base->events);
 	return 0;
 }
 
@@ -124,7 +124,7 @@ static int event_open(struct pcounter_base_event *be)
 static int pcounter_event_init(struct perf_event *event)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
-	struct pcounter_base_event *be __free(kfree) = NULL;
+	struct pcounter_event *pe __free(kfree) = NULL;
 	int err;
 
 	if (pcounter_glue_is_probe(event))
@@ -132,22 +132,22 @@ static int pcounter_event_init(struct perf_event *event)
 	err = event_check(event);
 	if (err)
 		return err;
-	be = kzalloc(base->ops->event_size, GFP_KERNEL);
-	if (!be)
+	pe = kzalloc(sizeof(*pe), GFP_KERNEL);
+	if (!pe)
 		return -ENOMEM;
-	be->event = event;
-	INIT_LIST_HEAD(&be->deferred);
-	err = base->ops->check(be);
+	pe->event = event;
+	INIT_LIST_HEAD(&pe->deferred);
+	err = base->ops->check(pe);
 	if (err)
 		return err;
 	if (!pcounter_base_get(base))
 		return -ENODEV;
-	err = event_open(be);
+	err = event_open(pe);
 	if (err) {
 		pcounter_base_put(base);
 		return err;
 	}
-	event->pmu_private = no_free_ptr(be);
+	event->pmu_private = no_free_ptr(pe);
 	event->destroy = event_destroy;
 	/* a group is read in one place: all events are on the CPU of cpumask */
 	event->cpu = base->cpu;
@@ -157,33 +157,33 @@ static int pcounter_event_init(struct perf_event *event)
 
 /* ---- the states of an event; the lock is held ---- */
 
-static void pmu_moves(struct pcounter_base_event *be, enum pcounter_state state)
+static void pmu_moves(struct pcounter_event *pe, enum pcounter_state state)
 {
-	bool left = be->state == PCOUNTER_STATE_LEAVING, leaves = state == PCOUNTER_STATE_LEAVING;
-	struct pcounter_base *base = pcounter_base_of(be);
+	struct pcounter_base *base = pcounter_base_of(pe);
+	enum pcounter_state from = pe->state;
 
-	be->state = state;
-	be->event->hw.state = pcounter_event_runs(be) ? 0 : PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (leaves || state == PCOUNTER_STATE_STARTING)
-		list_move_tail(&be->deferred, &base->deferred);
+	pe->state = state;
+	pe->event->hw.state = pcounter_event_runs(pe) ? 0 : PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (state == PCOUNTER_STATE_LEAVING || state == PCOUNTER_STATE_STARTING)
+		list_move_tail(&pe->deferred, &base->deferred);
 	else
-		list_del_init(&be->deferred);
-	if (base->ops->leave && leaves != left)
-		base->ops->leave(be, leaves);
+		list_del_init(&pe->deferred);
+	if (base->ops->moved)
+		base->ops->moved(pe, from);
 }
 
 /**
  * pcounter_pmu_settle() - credit an event that has stopped for the last time
- * @be: the event, in LEAVING; the lock is held
+ * @pe: the event, in LEAVING; the lock is held
  */
-void pcounter_pmu_settle(struct pcounter_base_event *be)
+void pcounter_pmu_settle(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(be);
+	struct pcounter_base *base = pcounter_base_of(pe);
 
-	base->ops->latch(base, be->unit);
-	base->ops->credit(be);
-	pmu_moves(be, PCOUNTER_STATE_STOPPED);
-	base->ops->left(be);
+	base->ops->latch(base, pe->raw.dom);
+	base->ops->credit(pe);
+	pmu_moves(pe, PCOUNTER_STATE_STOPPED);
+	base->ops->left(pe);
 }
 
 /**
@@ -194,20 +194,20 @@ void pcounter_pmu_settle(struct pcounter_base_event *be)
  */
 void pcounter_pmu_settle_all(struct pcounter_base *base)
 {
-	struct pcounter_base_event *be, *next;
+	struct pcounter_event *pe, *next;
 
-	list_for_each_entry_safe(be, next, &base->deferred, deferred)
-		if (be->state == PCOUNTER_STATE_LEAVING)
-			pcounter_pmu_settle(be);
+	list_for_each_entry_safe(pe, next, &base->deferred, deferred)
+		if (pe->state == PCOUNTER_STATE_LEAVING)
+			pcounter_pmu_settle(pe);
 }
 
 static void pmu_begin_started(struct pcounter_base *base)
 {
-	struct pcounter_base_event *be, *next;
+	struct pcounter_event *pe, *next;
 
-	list_for_each_entry_safe(be, next, &base->deferred, deferred)
-		if (be->state == PCOUNTER_STATE_STARTING && base->ops->begin(be))
-			pmu_moves(be, PCOUNTER_STATE_COUNTING);
+	list_for_each_entry_safe(pe, next, &base->deferred, deferred)
+		if (pe->state == PCOUNTER_STATE_STARTING && base->ops->begin(pe))
+			pmu_moves(pe, PCOUNTER_STATE_COUNTING);
 }
 
 /* Only the interrupt may start and stop the timer. */
@@ -243,33 +243,31 @@ static void pmu_commit_now(struct pcounter_base *base)
 	pmu_commit(base);
 }
 
-static void pmu_start(struct pcounter_base *base, struct pcounter_base_event *be)
+static void pmu_start(struct pcounter_base *base, struct pcounter_event *pe)
 {
-	if (be->state == PCOUNTER_STATE_LEAVING) {
-		pmu_moves(be, PCOUNTER_STATE_COUNTING);
-	} else if (be->state == PCOUNTER_STATE_STOPPED) {
-		pmu_moves(be, PCOUNTER_STATE_STARTING);
-		if (base->ops->start)
-			base->ops->start(be);
+	if (pe->state == PCOUNTER_STATE_LEAVING) {
+		pmu_moves(pe, PCOUNTER_STATE_COUNTING);
+	} else if (pe->state == PCOUNTER_STATE_STOPPED) {
+		pmu_moves(pe, PCOUNTER_STATE_STARTING);
 		pmu_commit_now(base);
 	}
 }
 
-static void pmu_stop(struct pcounter_base_event *be)
+static void pmu_stop(struct pcounter_event *pe)
 {
-	if (be->state == PCOUNTER_STATE_STARTING)
-		pmu_moves(be, PCOUNTER_STATE_STOPPED);
-	else if (be->state == PCOUNTER_STATE_COUNTING)
-		pmu_moves(be, PCOUNTER_STATE_LEAVING);
+	if (pe->state == PCOUNTER_STATE_STARTING)
+		pmu_moves(pe, PCOUNTER_STATE_STOPPED);
+	else if (pe->state == PCOUNTER_STATE_COUNTING)
+		pmu_moves(pe, PCOUNTER_STATE_LEAVING);
 }
 
 /* perf moves events to another CPU one by one: refuse them until the old CPU has none. */
-static int pmu_add(struct pcounter_base *base, struct pcounter_base_event *be, int flags)
+static int pmu_add(struct pcounter_base *base, struct pcounter_event *pe, int flags)
 {
 	int err = -EAGAIN;
 
 	if (!base->added || base->added_cpu == raw_smp_processor_id())
-		err = base->ops->add(be);
+		err = base->ops->add(pe);
 	if (err) {
 		/* the GPU may have woken up */
 		if (!pcounter_gpu_is_held(&base->ppmu->gpu))
@@ -278,9 +276,9 @@ static int pmu_add(struct pcounter_base *base, struct pcounter_base_event *be, i
 	}
 	if (!base->added++)
 		base->added_cpu = raw_smp_processor_id();
-	be->added = true;
+	pe->added = true;
 	if (flags & PERF_EF_START)
-		pmu_start(base, be);
+		pmu_start(base, pe);
 	return 0;
 }
 
@@ -308,21 +306,21 @@ static void pmu_drain_for_deletion(struct pcounter_base *base)
  */
 static void pmu_drain_for_commit(struct pcounter_base *base)
 {
-	struct pcounter_base_event *be;
+	struct pcounter_event *pe;
 	bool any = false;
 
-	list_for_each_entry(be, &base->deferred, deferred) {
-		if (be->state == PCOUNTER_STATE_LEAVING && !is_sampling_event(be->event))
+	list_for_each_entry(pe, &base->deferred, deferred) {
+		if (pe->state == PCOUNTER_STATE_LEAVING && !is_sampling_event(pe->event))
 			continue;
-		be->event->hw.state = 0;
+		pe->event->hw.state = 0;
 		any = true;
 	}
 	if (!any)
 		return;
 	base->ops->drain(base, PCOUNTER_DRAIN_RESCHED);
-	list_for_each_entry(be, &base->deferred, deferred)
-		if (be->state == PCOUNTER_STATE_LEAVING)
-			be->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	list_for_each_entry(pe, &base->deferred, deferred)
+		if (pe->state == PCOUNTER_STATE_LEAVING)
+			pe->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
 /* A BPF program may read an event inside of a section that holds the lock. */
@@ -436,17 +434,17 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 static void pcounter_event_del(struct perf_event *event, int flags)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
-	struct pcounter_base_event *be = event->pmu_private;
+	struct pcounter_event *pe = event->pmu_private;
 
 	if (is_sampling_event(event))
 		pmu_drain_for_deletion(base);
 	guard(raw_spinlock)(base->lock);
-	pmu_stop(be);
-	be->added = false;
+	pmu_stop(pe);
+	pe->added = false;
 	if (base->ops->del)
-		base->ops->del(be);
-	if (be->state != PCOUNTER_STATE_LEAVING)
-		base->ops->left(be);
+		base->ops->del(pe);
+	if (pe->state != PCOUNTER_STATE_LEAVING)
+		base->ops->left(pe);
 	base->added--;
 	pmu_commit_now(base);
 }
@@ -460,24 +458,24 @@ static void pmu_credit_group(struct pcounter_base *base, struct perf_event *lead
 	struct perf_event *member;
 
 	for (member = leader; member; member = pcounter_next_member(member)) {
-		struct pcounter_base_event *be = member->pmu_private;
+		struct pcounter_event *pe = member->pmu_private;
 
-		if (member->pmu != &base->pmu || be->unit != unit || !pcounter_event_runs(be))
+		if (member->pmu != &base->pmu || pe->raw.dom != unit || !pcounter_event_runs(pe))
 			continue;
-		if (be->state == PCOUNTER_STATE_COUNTING)
-			base->ops->credit(be);
-		be->snapshot = base->snapshot;
+		if (pe->state == PCOUNTER_STATE_COUNTING)
+			base->ops->credit(pe);
+		pe->snapshot = base->snapshot;
 	}
 }
 
-static void pmu_read(struct pcounter_base *base, struct pcounter_base_event *be)
+static void pmu_read(struct pcounter_base *base, struct pcounter_event *pe)
 {
-	if (!pcounter_event_runs(be) || base->txn == PCOUNTER_TXN_STALE)
+	if (!pcounter_event_runs(pe) || base->txn == PCOUNTER_TXN_STALE)
 		return;
 	if (!base->depth)
 		pcounter_base_next_snapshot(base);
-	base->ops->latch(base, be->unit);
-	pmu_credit_group(base, be->event->group_leader, be->unit);
+	base->ops->latch(base, pe->raw.dom);
+	pmu_credit_group(base, pe->event->group_leader, pe->raw.dom);
 	/* perf reads the other members, too, and ends the transaction then */
 	if (base->txn == PCOUNTER_TXN_READ)
 		return;
@@ -487,19 +485,19 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_base_event *be)
 }
 
 /* Return true if the read of another member has credited the event. Takes no lock. */
-static bool pmu_is_credited(const struct pcounter_base *base, const struct pcounter_base_event *be)
+static bool pmu_is_credited(const struct pcounter_base *base, const struct pcounter_event *pe)
 {
 	return READ_ONCE(base->txn) >= PCOUNTER_TXN_READ &&
-	       be->snapshot == READ_ONCE(base->snapshot);
+	       pe->snapshot == READ_ONCE(base->snapshot);
 }
 
-static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_base_event *be)
+static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_event *pe)
 {
 	unsigned long flags;
 
 	pmu_drain_for_read(base);
 	if (raw_spin_trylock_irqsave(base->lock, flags)) {
-		pmu_read(base, be);
+		pmu_read(base, pe);
 		raw_spin_unlock_irqrestore(base->lock, flags);
 	} else if (base->txn == PCOUNTER_TXN_READ) {
 		/* the other members would be newer than this one: do not read them */
@@ -510,11 +508,11 @@ static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_ba
 static void pcounter_event_read(struct perf_event *event)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
-	struct pcounter_base_event *be = event->pmu_private;
+	struct pcounter_event *pe = event->pmu_private;
 
-	be->was_read = true;
-	if (!in_nmi() && !pmu_is_credited(base, be))
-		pmu_read_gpu(base, be);
+	pe->was_read = true;
+	if (!in_nmi() && !pmu_is_credited(base, pe))
+		pmu_read_gpu(base, pe);
 }
 
 /* ---- interrupts ---- */

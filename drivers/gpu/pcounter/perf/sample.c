@@ -54,15 +54,15 @@ struct pcounter_sample {
  */
 int pcounter_sample_init(struct pcounter_event *pe)
 {
-	struct perf_event_attr *attr = &pe->base.event->attr;
+	struct perf_event_attr *attr = &pe->event->attr;
 
 	INIT_LIST_HEAD(&pe->sampling);
-	if (!is_sampling_event(pe->base.event))
+	if (!is_sampling_event(pe->event))
 		return 0;
 	if (attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD))
 		return -EOPNOTSUPP;
 	attr->freq = 0;
-	hlist_add_head(&pe->base.event->hlist_entry, &pe->head);
+	hlist_add_head(&pe->event->hlist_entry, &pe->head);
 	pe->sample = kzalloc(sizeof(*pe->sample), GFP_KERNEL_ACCOUNT);
 	return pe->sample ? 0 : -ENOMEM;
 }
@@ -73,14 +73,14 @@ int pcounter_sample_init(struct pcounter_event *pe)
  */
 void pcounter_sample_add(struct pcounter_event *pe)
 {
-	struct hw_perf_event *hwc = &pe->base.event->hw;
-	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
+	struct hw_perf_event *hwc = &pe->event->hw;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
 	if (!pe->sample || !list_empty(&pe->sampling))
 		return;
 	hwc->last_period = hwc->sample_period;
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
-	list_add_tail(&pe->sampling, &pcounter_base_of(&pe->base)->sampling);
+	list_add_tail(&pe->sampling, &pcounter_base_of(pe)->sampling);
 	/* count earlier packets, which are for events that do not sample */
 	pcounter_record_drain(gpu, pe->raw.dom);
 	gpu->dom[pe->raw.dom].sampled++;
@@ -97,7 +97,7 @@ void pcounter_sample_del(struct pcounter_event *pe)
 	if (!pe->sample || list_empty(&pe->sampling))
 		return;
 	list_del_init(&pe->sampling);
-	pcounter_gpu_of(&pe->base)->dom[pe->raw.dom].sampled--;
+	pcounter_gpu_of(pe)->dom[pe->raw.dom].sampled--;
 }
 
 /* Return true if an event has a sample of all packets of each drain, so none is left out. */
@@ -123,7 +123,7 @@ static unsigned int packet_bytes(const struct pcounter_event *pe)
 
 static bool fill_header(struct pcounter_event *pe)
 {
-	const struct pcounter_record *record = pcounter_gpu_of(&pe->base)->record;
+	const struct pcounter_record *record = pcounter_gpu_of(pe)->record;
 	const struct pcounter_stream *s = READ_ONCE(record->stream[pe->raw.dom]);
 	struct pcounter_record_header *head = &pe->sample->head;
 
@@ -159,22 +159,22 @@ static void submit(struct pcounter_event *pe, bool due)
 
 	pe->pending = 0;
 	/* another event's sample may have stopped it: perf would drop this one */
-	if (!due || pe->base.event->hw.state & PERF_HES_STOPPED || !fill_header(pe) ||
+	if (!due || pe->event->hw.state & PERF_HES_STOPPED || !fill_header(pe) ||
 	    !pcounter_glue_sample(&pe->head, count, pe->sample, size))
-		local64_add(count, &pe->base.event->count);
+		local64_add(count, &pe->event->count);
 	pe->sample->head.packets = 0;
 }
 
 /* An event that streams has samples of packets in which nothing was counted, too. */
 static void sample_deliver(struct pcounter_event *pe)
 {
-	submit(pe, pe->pending || (packets_in(pe->sample) && streams(pe->base.event)));
+	submit(pe, pe->pending || (packets_in(pe->sample) && streams(pe->event)));
 }
 
 static bool is_counting(const struct pcounter_event *pe)
 {
-	return !(pe->base.event->hw.state & PERF_HES_STOPPED) &&
-	       pe->base.state != PCOUNTER_STATE_STARTING;
+	return !(pe->event->hw.state & PERF_HES_STOPPED) &&
+	       pe->state != PCOUNTER_STATE_STARTING;
 }
 
 /* Credit the event with the count of its request; the total cannot change now. */
@@ -193,7 +193,7 @@ static bool count_event(struct pcounter_event *pe)
 /* The packets of the event are in its AUX area: its sample is a header alone. */
 static void aux_deliver(struct pcounter_event *pe)
 {
-	struct perf_event *event = pe->base.event;
+	struct perf_event *event = pe->event;
 	bool unreported = pcounter_aux_read(pe);
 
 	count_event(pe);
@@ -215,13 +215,13 @@ static u8 *sample_place(struct pcounter_event *pe)
 static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 			   const struct pcounter_batch *batch)
 {
-	struct perf_event *event = pe->base.event;
+	struct perf_event *event = pe->event;
 	u8 *to = sample_place(pe);
 	unsigned int n;
 
 	/* these packets are not for the request at its present counter: end the sample */
 	if (is_counting(pe) &&
-	    !pcounter_record_is_for(pcounter_gpu_of(&pe->base), pe->raw.dom, pe->client, batch)) {
+	    !pcounter_record_is_for(pcounter_gpu_of(pe), pe->raw.dom, pe->client, batch)) {
 		sample_deliver(pe);
 		return;
 	}
@@ -272,7 +272,7 @@ static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int 
 		if (!wants_packets(pe, dom))
 			continue;
 		/* each packet may be the last of the sample of an event that does not stream */
-		*room = streams(pe->base.event) ?
+		*room = streams(pe->event) ?
 			min(*room, SAMPLE_PACKETS - packets_in(pe->sample)) : 1;
 		place = place ?: sample_place(pe);
 	}

@@ -1,26 +1,264 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A GPU as perf sees it: its PMUs, and the lease that permits register access.
+ * A GPU as perf sees it: its PMUs and their events, and the lease that permits register
+ * access. A GPU has up to two PMUs: one for its domains, and one for its idle counters.
+ * perf's callbacks are the same for both; a backend counts.
  */
 #ifndef _PCOUNTER_PERF_TYPES_H
 #define _PCOUNTER_PERF_TYPES_H
 
+#include <linux/atomic.h>
 #include <linux/device.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kref.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
 #include <linux/srcu.h>
+#include <linux/sysfs.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
 #include "count/gpu.h"
-#include "perf/base.h"
 #include "record/record.h"
+
+#define PCOUNTER_PMU_NAME	24
 
 struct dentry;
 struct module;
 struct pcounter_aux;
+struct pcounter_base;
+struct pcounter_pmu;
 struct pcounter_sample;
+
+/*
+ * perf adds, starts, stops and deletes events one by one. The counters change
+ * in the commit that ends a reschedule:
+ *
+ *              start               commit
+ *   STOPPED ----------> STARTING ----------> COUNTING
+ *    ^   ^                 |                  |   ^
+ *    |   +------stop-------+                stop start
+ *    |                                        v   |
+ *    +----------------commit---------------- LEAVING
+ *
+ * perf deletes an event that it has stopped. In LEAVING even a deleted event still
+ * has its counter. If perf starts it again in the same reschedule, it misses nothing
+ * and no register is touched.
+ */
+enum pcounter_state {
+	PCOUNTER_STATE_STOPPED,
+	PCOUNTER_STATE_LEAVING,
+	PCOUNTER_STATE_STARTING,
+	PCOUNTER_STATE_COUNTING,
+};
+
+/* The transaction that perf is in: a read of a group, or any other or none. */
+enum pcounter_txn {
+	PCOUNTER_TXN_NONE,
+	PCOUNTER_TXN_READ,
+	PCOUNTER_TXN_STALE,	/* as READ, but a read did not get the lock: skip the rest */
+};
+
+/* Why samples are delivered. */
+enum pcounter_drain {
+	PCOUNTER_DRAIN_TIMER,
+	PCOUNTER_DRAIN_NOW,	/* an event is read or stopped: ask the GPU for packets first */
+	PCOUNTER_DRAIN_RESCHED,	/* events leave, or counters may move */
+};
+
+/**
+ * struct pcounter_event - the driver's part of a perf event
+ * @event: perf's part
+ * @node: in pcounter_base.events
+ * @state: where it is
+ * @added: perf has added it, and has not deleted it since
+ * @deferred: in pcounter_base.deferred while the commit has to handle it
+ * @disable: the work item has to disable it: its reader has to make room first
+ * @snapshot: pcounter_base.snapshot when it was credited last
+ * @was_read: its times were read while perf believed that it counts
+ * @client: the entry of its request in the domain, or its idle counter; while it is added,
+ *	or in LEAVING
+ * @prev: the total of that up to which the event has been credited
+ * @failed: its idle counter has stopped, so it never runs again
+ * @raw: its own request. A latch serves all events of a domain; the idle counters are one
+ * @req: the same as a member of its group ...
+ * @group: ... the leader of which has this id; 0 before it was added
+ * @late: @prev is unknown until its client's first packet has been read
+ * @measured: its client has counted a whole period or packet
+ * @sampling: in pcounter_base.sampling
+ * @head: list of this event alone, for perf
+ * @sample: its next sample; NULL if it does not sample
+ * @aux: its AUX area, NULL if it has none; changes under the GPU's lock, and is
+ *	read with that or with interrupts off
+ * @pending: count that has not been given to perf yet
+ * @slot: its counter in the packets of @sample
+ */
+struct pcounter_event {
+	struct perf_event *event;
+	struct list_head node;
+	enum pcounter_state state;
+	bool added;
+	struct list_head deferred;
+	bool disable;
+	u32 snapshot;
+	bool was_read;
+	unsigned int client;
+	u64 prev;
+	bool failed;
+	struct pcounter_request raw;
+	struct pcounter_request req;
+	u64 group;
+	bool late;
+	bool measured;
+	struct list_head sampling;
+	struct hlist_head head;
+	struct pcounter_sample *sample;
+	struct pcounter_aux __rcu *aux;
+	u64 pending;
+	s8 slot;
+};
+
+/**
+ * struct pcounter_backend - how a PMU counts
+ * @check: parse the event's terms; can it ever be counted with its group?
+ * @open: get references for an open event
+ * @close: undo @open; the last close restores registers
+ * @add: find a counter; an event in LEAVING still has one
+ * @del: the event is deleted; may be NULL
+ * @moved: its state has changed, from @from; may be NULL
+ * @left: it is not credited any more, and is STOPPED now; free its counter if it is
+ *	deleted
+ * @begin: the commit is done: begin to credit it; return false to begin at the next commit
+ * @latch: update the totals of a unit, once in a snapshot
+ * @credit: add the growth of its total to its count
+ * @next: a new snapshot (pcounter_base.snapshot) begins; may be NULL
+ * @commit: program all changes; returns the time to the next poll in ns, 0: none
+ * @poll: update totals, as many as there is time for; returns the time to the next poll
+ *	in ns
+ * @check_faults: request a reschedule if something has stopped; returns
+ *	whether a commit is due
+ * @complete: can the events that were added count together? May be NULL
+ * @drain: deliver samples; called only while something samples
+ * @report: log why events do not count
+ * @free: free the PMU, which is unregistered
+ *
+ * The lock is held from @add to @check_faults. The others are called without it;
+ * @complete and @drain from perf's callbacks, the rest in process context.
+ */
+struct pcounter_backend {
+	int (*check)(struct pcounter_event *pe);
+	int (*open)(struct pcounter_event *pe);
+	void (*close)(struct pcounter_event *pe);
+	int (*add)(struct pcounter_event *pe);
+	void (*del)(struct pcounter_event *pe);
+	void (*moved)(struct pcounter_event *pe, enum pcounter_state from);
+	void (*left)(struct pcounter_event *pe);
+	bool (*begin)(struct pcounter_event *pe);
+	void (*latch)(struct pcounter_base *base, unsigned int unit);
+	void (*credit)(struct pcounter_event *pe);
+	void (*next)(struct pcounter_base *base);
+	u64 (*commit)(struct pcounter_base *base);
+	u64 (*poll)(struct pcounter_base *base);
+	bool (*check_faults)(struct pcounter_base *base);
+	bool (*complete)(struct pcounter_base *base);
+	void (*drain)(struct pcounter_base *base, enum pcounter_drain why);
+	void (*report)(struct pcounter_base *base);
+	void (*free)(struct pcounter_base *base);
+};
+
+/**
+ * struct pcounter_folder - a folder in sysfs, of files with constant texts
+ * @group: the folder
+ * @file: its files
+ * @nr: number of files
+ */
+struct pcounter_folder {
+	struct attribute_group group;
+	struct perf_pmu_events_attr *file;
+	unsigned int nr;
+};
+
+/**
+ * struct pcounter_base - a PMU
+ * @pmu: perf's part
+ * @ops: how it counts
+ * @ppmu: the GPU
+ * @lock: the GPU's lock; protects the fields below unless noted
+ * @parent: the device it belongs to
+ * @name: its name in sysfs
+ * @cpu: all events are counted on this CPU, -1 if none is online
+ * @ready: perf has finished its registration
+ * @node: in the CPU hotplug state's list
+ * @kref: one for the provider, one for each open event, one for each of @late_puts
+ * @events: all open events
+ * @deferred: events that the next commit handles
+ * @sampling: events that sample; changed and read on their CPU only
+ * @drained: snapshot (@snapshot) of the last drain before a deletion
+ * @depth: nesting of "PMU disabled" and transactions; the commit is at 0
+ * @txn: transaction that perf is in
+ * @turn: number of that transaction
+ * @snapshot: number of the snapshot: a unit is latched once in it
+ * @added: events on the PMU ...
+ * @added_cpu: ... and the CPU of all of them
+ * @interval: of @timer in ns, 0 if it is not needed
+ * @resched: perf has to reschedule all events
+ * @disabling: the event that @work is disabling; its closing waits for @work
+ * @kick: does the work that perf's callbacks must not do, once interrupts are on
+ * @work_due: @work has to run, and has not begun yet
+ * @kick_cpu: @work has to kick on this CPU, unless it is -1
+ * @work: does the part that needs a mutex
+ * @release_work: unregisters and frees, when the last reference is gone
+ * @late_puts: references to the PMU, each with one to its module, that ...
+ * @put_work: ... puts when perf's contexts do not need the PMU any more
+ * @moving: perf moves its events to another CPU: some are in no context
+ * @timer: updates counts periodically while events count
+ * @format_dir: the folder format/
+ * @caps_dir: the folder caps/
+ * @events_dir: the folder events/
+ * @attr_groups: all groups of sysfs files
+ */
+struct pcounter_base {
+	struct pmu pmu;
+	const struct pcounter_backend *ops;
+	struct pcounter_pmu *ppmu;
+	raw_spinlock_t *lock;
+	struct device *parent;
+	char name[PCOUNTER_PMU_NAME];
+	int cpu;
+	bool ready;
+	struct hlist_node node;
+	struct kref kref;
+	struct list_head events;
+	struct list_head deferred;
+	struct list_head sampling;
+	u32 drained;
+	unsigned int depth;
+	enum pcounter_txn txn;
+	u64 turn;
+	u32 snapshot;
+	unsigned int added;
+	unsigned int added_cpu;
+	u64 interval;
+	bool resched;
+	struct pcounter_event *disabling;
+	struct irq_work kick;
+	bool work_due;
+	int kick_cpu;
+	struct work_struct work;
+	struct work_struct release_work;
+	atomic_t late_puts;
+	struct delayed_work put_work;
+	seqcount_t moving;
+	struct hrtimer timer;
+	struct pcounter_folder format_dir;
+	struct pcounter_folder caps_dir;
+	struct pcounter_folder events_dir;
+	const struct attribute_group *attr_groups[6];
+};
 
 /**
  * struct pcounter_lease - a reference that keeps a GPU awake while its owner
@@ -64,49 +302,39 @@ struct pcounter_pmu {
 	struct list_head lent_node;
 };
 
-/**
- * struct pcounter_event - an event of a domain
- * @base: the part that all PMUs' events have
- * @raw: its own request
- * @req: the same as a member of its group ...
- * @group: ... the leader of which has this id; 0 before it was added
- * @client: the entry of its request in the domain
- * @prev: the total of that entry up to which the event has been credited
- * @late: @prev is unknown until its client's first packet has been read
- * @measured: its client has counted a whole period or packet
- * @sampling: in pcounter_base.sampling
- * @head: list of this event alone, for perf
- * @sample: its next sample; NULL if it does not sample
- * @aux: its AUX area, NULL if it has none; changes under the GPU's lock, and is
- *	read with that or with interrupts off
- * @pending: count that has not been given to perf yet
- * @slot: its counter in the packets of @sample
- */
-struct pcounter_event {
-	struct pcounter_base_event base;
-	struct pcounter_request raw;
-	struct pcounter_request req;
-	u64 group;
-	unsigned int client;
-	u64 prev;
-	bool late;
-	bool measured;
-	struct list_head sampling;
-	struct hlist_head head;
-	struct pcounter_sample *sample;
-	struct pcounter_aux __rcu *aux;
-	u64 pending;
-	s8 slot;
-};
-
-static inline struct pcounter_event *base_to_pe(struct pcounter_base_event *be)
-{
-	return container_of(be, struct pcounter_event, base);
-}
-
 static inline struct pcounter_event *to_pcounter_event(struct perf_event *event)
 {
-	return base_to_pe(event->pmu_private);
+	return event->pmu_private;
+}
+
+static inline struct pcounter_base *to_pcounter_base(struct pmu *pmu)
+{
+	return container_of(pmu, struct pcounter_base, pmu);
+}
+
+static inline struct pcounter_base *pcounter_base_of(const struct pcounter_event *pe)
+{
+	return to_pcounter_base(pe->event->pmu);
+}
+
+/* Return true if perf has started the event. */
+static inline bool pcounter_event_runs(const struct pcounter_event *pe)
+{
+	return pe->state >= PCOUNTER_STATE_STARTING;
+}
+
+/* Begin a new snapshot: the next latch of each unit reads registers. */
+static inline void pcounter_base_next_snapshot(struct pcounter_base *base)
+{
+	base->snapshot++;
+	if (base->ops->next)
+		base->ops->next(base);
+}
+
+/* Raise the interrupt that does the work which callbacks must not do. */
+static inline void pcounter_base_kick(struct pcounter_base *base)
+{
+	irq_work_queue(&base->kick);
 }
 
 /* Return the GPU of one of its PMUs. */
@@ -115,14 +343,20 @@ static inline struct pcounter_pmu *to_pcounter_pmu(struct pmu *pmu)
 	return to_pcounter_base(pmu)->ppmu;
 }
 
-static inline struct pcounter_gpu *pcounter_gpu_of(const struct pcounter_base_event *be)
+static inline struct pcounter_gpu *pcounter_gpu_of(const struct pcounter_event *pe)
 {
-	return &pcounter_base_of(be)->ppmu->gpu;
+	return &pcounter_base_of(pe)->ppmu->gpu;
 }
 
 static inline struct pcounter_client *pcounter_client_of(const struct pcounter_event *pe)
 {
-	return &pcounter_gpu_of(&pe->base)->dom[pe->raw.dom].client[pe->client];
+	return &pcounter_gpu_of(pe)->dom[pe->raw.dom].client[pe->client];
+}
+
+/* Return true if the GPU of a PMU has left, so that no register may be touched. */
+static inline bool pcounter_base_is_gone(const struct pcounter_base *base)
+{
+	return READ_ONCE(base->ppmu->gpu.gone);
 }
 
 /* Update all counts of a GPU's PMUs; the lock is held. */
@@ -132,6 +366,26 @@ static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
 	if (ppmu->idle.ready)
 		ppmu->idle.ops->poll(&ppmu->idle);
 }
+
+int pcounter_base_register(struct pcounter_base *base);
+void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
+			 struct device *parent);
+void pcounter_base_remove(struct pcounter_base *base);
+void pcounter_base_flush(void);
+bool pcounter_base_get(struct pcounter_base *base);
+void pcounter_base_put(struct pcounter_base *base);
+void pcounter_base_put_later(struct pcounter_base *base);
+void pcounter_base_close(struct pcounter_event *pe);
+void pcounter_base_want_resched(struct pcounter_base *base);
+void pcounter_base_disable(struct pcounter_event *pe);
+
+int pcounter_base_module_init(void);
+void pcounter_base_module_exit(void);
+
+void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
+			struct pcounter_pmu *ppmu, struct device *parent, struct module *owner);
+void pcounter_pmu_settle(struct pcounter_event *pe);
+void pcounter_pmu_settle_all(struct pcounter_base *base);
 
 struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *owner);
 void pcounter_idle_create(struct pcounter_pmu *ppmu);
@@ -178,11 +432,5 @@ bool pcounter_lease_get(struct pcounter_pmu *ppmu);
 void pcounter_lease_close(struct pcounter_pmu *ppmu);
 void pcounter_lease_try(struct pcounter_pmu *ppmu);
 void pcounter_lease_end(struct pcounter_pmu *ppmu);
-
-/* Return true if the GPU of a PMU has left, so that no register may be touched. */
-static inline bool pcounter_base_is_gone(const struct pcounter_base *base)
-{
-	return READ_ONCE(base->ppmu->gpu.gone);
-}
 
 #endif
