@@ -45,7 +45,7 @@ static void idle_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 		guard(raw_spinlock_irqsave)(&gpu->lock);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
 			   slot->ours ? "ours" : "not ours", slot->events,
-			   pcounter_idle_fault_text(slot->fault));
+			   pcounter_idle_fault_text[slot->fault]);
 	}
 }
 

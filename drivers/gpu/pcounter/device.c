@@ -31,25 +31,20 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 					    u32 chipset, struct pcounter_io *io)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(chipset);
-	const struct pcounter_gen *gen;
 	struct pcounter_pmu *ppmu;
 	int err;
 
 	if (!chip || chip->presence == PCOUNTER_ABSENT)
 		return ERR_PTR(-ENODEV);
-	gen = pcounter_gen_find(chip);
 	ppmu = pcounter_pmu_alloc(parent, owner);
 	if (IS_ERR(ppmu))
 		return ppmu;
-	err = pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
+	err = pcounter_gpu_init(&ppmu->gpu, chip, pcounter_gen_find(chip), io);
 	ppmu->gpu.most_ns = pcounter_io_dark_ns(io);
 	if (!err)
 		err = pcounter_record_setup(&ppmu->gpu);
 	if (!err)
 		err = pcounter_sysfs_build(ppmu);
-	/* sampling needs record mode */
-	if (!err && (!(gen->caps & PCOUNTER_CAP_RECORD) || !io->ops->dma))
-		ppmu->base.pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
 	if (!err)
 		err = pcounter_base_register(&ppmu->base);
 	if (err) {

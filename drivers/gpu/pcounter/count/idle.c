@@ -24,6 +24,15 @@
 #define IDLE_PAUSE		4
 #define IDLE_TRIES		3
 
+const char *const pcounter_idle_fault_text[PCOUNTER_IDLE_FAULTS] = {
+	[PCOUNTER_IDLE_OK] = "ok",
+	[PCOUNTER_IDLE_DEAD] = "the GPU does not answer",
+	[PCOUNTER_IDLE_RESET] = "PDAEMON was reset",
+	[PCOUNTER_IDLE_FOREIGN] = "somebody else took the counter",
+	[PCOUNTER_IDLE_CLEARED] = "cleared by somebody else or read too late",
+	[PCOUNTER_IDLE_FULL] = "the counter is full",
+};
+
 /* Read MASK with its second word, which is 0 in this driver's counters. */
 static u64 idle_mask(struct pcounter_idle *idle, unsigned int i)
 {
@@ -368,24 +377,4 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 		s->stale = false;
 	}
 	idle->claimed = false;
-}
-
-/**
- * pcounter_idle_fault_text() - describe why a counter has stopped
- * @fault: the reason
- *
- * Return: a constant string.
- */
-const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault)
-{
-	static const char *const text[PCOUNTER_IDLE_FAULTS] = {
-		[PCOUNTER_IDLE_OK] = "ok",
-		[PCOUNTER_IDLE_DEAD] = "the GPU does not answer",
-		[PCOUNTER_IDLE_RESET] = "PDAEMON was reset",
-		[PCOUNTER_IDLE_FOREIGN] = "somebody else took the counter",
-		[PCOUNTER_IDLE_CLEARED] = "cleared by somebody else or read too late",
-		[PCOUNTER_IDLE_FULL] = "the counter is full",
-	};
-
-	return text[fault];
 }

@@ -81,6 +81,6 @@ void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot);
 bool pcounter_idle_latch(struct pcounter_idle *idle);
 void pcounter_idle_forget(struct pcounter_idle *idle);
 void pcounter_idle_restore(struct pcounter_idle *idle, bool awake);
-const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault);
+extern const char *const pcounter_idle_fault_text[PCOUNTER_IDLE_FAULTS];
 
 #endif

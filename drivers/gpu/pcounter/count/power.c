@@ -7,6 +7,7 @@
  * gpu->lock is held, but not by callers that get or put references, or access
  * single registers.
  */
+#include <linux/compiler.h>
 #include <linux/ktime.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -121,10 +122,13 @@ static bool gpu_wakes(struct pcounter_gpu *gpu)
  * Never wakes it. Not for perf's callbacks: runtime power management acquires
  * locks.
  *
- * Return: false if it sleeps; otherwise true until pcounter_gpu_put().
+ * Return: false if it sleeps, or has left; otherwise true until pcounter_gpu_put().
  */
 bool pcounter_gpu_get(struct pcounter_gpu *gpu)
 {
+	/* @io is not there any more */
+	if (READ_ONCE(gpu->gone))
+		return false;
 	if (!gpu->io->ops->get)
 		return true;
 	if (!gpu->io->ops->get(gpu->io))

@@ -244,8 +244,8 @@ int pcounter_gpu_refuses(const struct pcounter_gpu *gpu)
  * The GPU stays awake until pcounter_gpu_reclaim(). The borrower leaves the registers
  * as it finds them.
  *
- * Return: 0; -EBUSY if an event is open, or the GPU is lent already; -ENODEV if it
- * has left; -EAGAIN if it sleeps.
+ * Return: 0; -EBUSY if an event is open, or the GPU is lent already; -EAGAIN if it
+ * sleeps; -EAGAIN or -ENODEV if it has left.
  */
 int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 {

@@ -77,16 +77,12 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 			 bool overwrite)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
-	struct pcounter_event *pe;
+	struct pcounter_event *pe = to_pcounter_event(event);
 	struct pcounter_aux *aux;
 	int err;
 
-	if (pcounter_glue_is_probe(event) || PAGE_SIZE != PCOUNTER_VM_PAGE)
-		return NULL;
-	pe = to_pcounter_event(event);
 	/* an event of another PMU may still map the first area of this event (SET_OUTPUT) */
-	if (pe->raw.set.mode != PCOUNTER_MODE_RECORD || !pe->sample ||
-	    rcu_access_pointer(pe->aux))
+	if (PAGE_SIZE != PCOUNTER_VM_PAGE || !pe->sample || rcu_access_pointer(pe->aux))
 		return NULL;
 	aux = kzalloc(sizeof(*aux), GFP_KERNEL);
 	if (!aux)
@@ -128,7 +124,7 @@ void pcounter_aux_free(void *data)
 	synchronize_rcu();
 	/* the lease ends with the last event, and registers need a reference */
 	scoped_guard(srcu, &pcounter_lease_srcu) {
-		CLASS(pcounter_ref, ref)(pcounter_base_is_gone(&aux->ppmu->base) ? NULL : gpu);
+		CLASS(pcounter_ref, ref)(gpu);
 
 		pcounter_reader_del(gpu, aux->dom, aux->ring);
 	}

@@ -287,7 +287,7 @@ static void idle_report(struct pcounter_base *base)
 		if (fault)
 			dev_warn_ratelimited(base->parent, "%s: counter %u stopped: %s\n",
 					     base->name, i,
-					     pcounter_idle_fault_text(fault));
+					     pcounter_idle_fault_text[fault]);
 	}
 }
 

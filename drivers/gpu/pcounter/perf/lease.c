@@ -54,9 +54,6 @@ bool pcounter_lease_get(struct pcounter_pmu *ppmu)
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	bool got = false;
 
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		if (!lease_is_due(ppmu))
-			return false;
 	if (!pcounter_gpu_get(gpu))
 		return false;
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
@@ -94,36 +91,26 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 		pcounter_base_want_resched(&ppmu->idle);
 }
 
-/* End the lease if no event needs it any more. Return true if it has ended. */
-static bool lease_drop(struct pcounter_pmu *ppmu)
+/**
+ * pcounter_lease_close() - end the lease if no event needs it any more
+ * @ppmu: the PMU; in a section of pcounter_lease_srcu, or its GPU is just leaving
+ *
+ * The watch that is pending finds no lease.
+ */
+void pcounter_lease_close(struct pcounter_pmu *ppmu)
 {
 	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock) {
 		if (!ppmu->lease.ref || lease_is_needed(ppmu))
-			return false;
+			return;
 		ppmu->lease.ref = false;
 	}
 	pcounter_gpu_put(&ppmu->gpu);
-	return true;
 }
 
 static bool lease_is_held(struct pcounter_pmu *ppmu)
 {
 	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	return ppmu->lease.ref && !ppmu->gpu.gone;
-}
-
-/**
- * pcounter_lease_close() - end the lease after the close of the last event
- * @ppmu: the PMU; in a section of pcounter_lease_srcu
- */
-void pcounter_lease_close(struct pcounter_pmu *ppmu)
-{
-	if (!lease_drop(ppmu))
-		return;
-	cancel_delayed_work(&ppmu->lease.watch);
-	/* another event may have been opened since */
-	if (lease_is_held(ppmu))
-		lease_watch_later(ppmu);
 }
 
 /*
@@ -169,7 +156,7 @@ static void lease_watch(struct work_struct *work)
  */
 void pcounter_lease_end(struct pcounter_pmu *ppmu)
 {
-	lease_drop(ppmu);
+	pcounter_lease_close(ppmu);
 	cancel_delayed_work_sync(&ppmu->lease.watch);
 	synchronize_srcu(&pcounter_lease_srcu);
 }

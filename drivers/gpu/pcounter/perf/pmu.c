@@ -87,10 +87,9 @@ static void event_destroy(struct perf_event *event)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
 	struct pcounter_event *pe = event->pmu_private;
-	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 
 	scoped_guard(srcu, &pcounter_lease_srcu) {
-		CLASS(pcounter_ref, ref)(pcounter_base_is_gone(base) ? NULL : gpu);
+		CLASS(pcounter_ref, ref)(&base->ppmu->gpu);
 
 		scoped_guard(raw_spinlock_irqsave, base->lock)
 			list_del(&pe->node);
