@@ -12,10 +12,8 @@
 #include <linux/cleanup.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
-#include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
-#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>

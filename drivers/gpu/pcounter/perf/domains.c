@@ -30,23 +30,23 @@ static DEFINE_IDA(pcounter_numbers);
 
 /* ---- requests of events, by themselves and as members of their groups ---- */
 
-/* Collect the requests of the group of @event, with @raw as one more member. */
-static void group_collect(struct pcounter_group *g, struct perf_event *event,
-			  const struct pcounter_request *raw, unsigned int dom)
+/* Collect the requests of the group of an event that is just being opened. */
+static void group_collect(struct pcounter_group *g, const struct pcounter_event *pe,
+			  unsigned int dom)
 {
-	struct perf_event *leader = event->group_leader, *member;
+	struct perf_event *leader = pe->event->group_leader, *member;
 
 	memset(g, 0, sizeof(*g));
 	g->dom = dom;
 	g->process = leader->id;
-	pcounter_group_constrain(g, raw);
+	pcounter_group_constrain(g, &pe->raw);
 	for (member = leader; member; member = pcounter_next_member(member))
-		if (pcounter_event_is_of(member, event->pmu))
+		if (pcounter_event_is_of(member, pe->event->pmu))
 			pcounter_group_constrain(g, &to_pcounter_event(member)->raw);
 	for (member = leader; member; member = pcounter_next_member(member))
-		if (pcounter_event_is_of(member, event->pmu))
+		if (pcounter_event_is_of(member, pe->event->pmu))
 			pcounter_group_add(g, &to_pcounter_event(member)->raw);
-	pcounter_group_add(g, raw);
+	pcounter_group_add(g, &pe->raw);
 }
 
 static void merge_settings(struct pcounter_pmu *ppmu, const struct pcounter_request *raw)
@@ -98,28 +98,30 @@ static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
 }
 
 /* Return 0 if a whole group can count at once. Groups are too large for the stack. */
-static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
-		       const struct pcounter_request *raw)
+static int check_group(const struct pcounter_event *pe)
 {
 	struct pcounter_group *g __free(kfree) = kmalloc_array(2, sizeof(*g), GFP_KERNEL);
+	const struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
 	struct pcounter_conflict why;
 
 	if (!g)
 		return -ENOMEM;
-	group_collect(&g[0], event, raw, raw->dom);
+	group_collect(&g[0], pe, pe->raw.dom);
 	/* the domain that shares CTRL before NV40 */
-	group_collect(&g[1], event, raw, raw->dom ^ 1);
+	group_collect(&g[1], pe, pe->raw.dom ^ 1);
 	if (!pcounter_group_fits(&g[0], &g[1], ppmu->gpu.gen->caps, &why))
-		return refuse_group(ppmu, raw->dom, &why);
+		return refuse_group(ppmu, pe->raw.dom, &why);
 	return 0;
 }
 
-static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
-		 struct pcounter_request *raw)
+static int parse(struct pcounter_event *pe)
 {
+	const struct perf_event_attr *attr = &pe->event->attr;
 	const struct pcounter_config config = {
-		.word = { event->attr.config, event->attr.config1, event->attr.config2 },
+		.word = { attr->config, attr->config1, attr->config2 },
 	};
+	const struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
+	struct pcounter_request *raw = &pe->raw;
 	const struct pcounter_topo *topo = &ppmu->gpu.topo;
 	const char *why;
 	int err;
@@ -139,13 +141,11 @@ static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
 
 static int domains_check(struct pcounter_event *pe)
 {
-	struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
-	struct pcounter_request *raw = &pe->raw;
-	int err = parse(ppmu, pe->event, raw);
+	int err = parse(pe);
 
-	if (!err && is_sampling_event(pe->event) && raw->set.mode != PCOUNTER_MODE_RECORD)
+	if (!err && is_sampling_event(pe->event) && pe->raw.set.mode != PCOUNTER_MODE_RECORD)
 		err = -EOPNOTSUPP;
-	return err ?: check_group(ppmu, pe->event, raw);
+	return err ?: check_group(pe);
 }
 
 /* ---- opening and closing ---- */

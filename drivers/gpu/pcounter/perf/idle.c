@@ -8,7 +8,6 @@
 #include <linux/cleanup.h>
 #include <linux/device.h>
 #include <linux/errno.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/sysfs.h>
 #include <linux/time64.h>
@@ -236,10 +235,8 @@ static bool idle_still_has_it(const struct pcounter_event *pe)
 {
 	const struct pcounter_idle_slot *s = &idle_of(pe)->slot[pe->client];
 
-	if (pe->state != PCOUNTER_STATE_LEAVING || pe->failed)
-		return false;
-	CLASS(pcounter_hold, awake)(pcounter_gpu_of(pe));
-	return awake && !s->stale && !s->fault;
+	return pe->state == PCOUNTER_STATE_LEAVING && !pe->failed &&
+	       pcounter_gpu_is_awake(pcounter_gpu_of(pe)) && !s->stale && !s->fault;
 }
 
 /* A new event may get the counter of an event that is leaving. */

@@ -107,12 +107,6 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 	pcounter_gpu_put(&ppmu->gpu);
 }
 
-static bool lease_is_held(struct pcounter_pmu *ppmu)
-{
-	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
-	return ppmu->lease.ref && !ppmu->gpu.gone;
-}
-
 /*
  * Ask the owner's driver whether the GPU may sleep, as runtime power management
  * would without the lease. If the driver refuses, the lease goes on. The counts are
@@ -124,8 +118,9 @@ static void lease_watch(struct work_struct *work)
 						 lease.watch);
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 
-	if (!lease_is_held(ppmu))
-		return;
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		if (!ppmu->lease.ref || gpu->gone)
+			return;
 	if (!gpu->io->ops->unused(gpu->io)) {
 		lease_watch_later(ppmu);
 		return;

@@ -74,8 +74,6 @@ static int event_check(struct perf_event *event)
 		err = event_check_cpu(event);
 	if (err)
 		return err;
-	if (pcounter_base_is_gone(to_pcounter_base(event->pmu)))
-		return -ENODEV;
 	for (; member; member = pcounter_next_member(member))
 		if (!event_may_join(event, member))
 			return -EINVAL;
@@ -541,7 +539,7 @@ static void pmu_kicked(struct irq_work *kick)
 		if (!here) {
 			base->kick_cpu = base->added_cpu;
 			base->work_due = true;
-		} else if (!pcounter_base_is_gone(base)) {
+		} else if (!base->ppmu->gpu.gone) {
 			pmu_check(base);
 			interval = base->added ? base->interval : 0;
 		}
@@ -560,7 +558,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 
 	pmu_drain(base, PCOUNTER_DRAIN_TIMER);
 	guard(raw_spinlock)(base->lock);
-	if (pcounter_base_is_gone(base) || !base->interval)
+	if (base->ppmu->gpu.gone || !base->interval)
 		return HRTIMER_NORESTART;
 	ns = base->ops->poll(base);
 	/* perf has not deleted the events yet */

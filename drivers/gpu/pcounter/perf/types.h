@@ -353,12 +353,6 @@ static inline struct pcounter_client *pcounter_client_of(const struct pcounter_e
 	return &pcounter_gpu_of(pe)->dom[pe->raw.dom].client[pe->client];
 }
 
-/* Return true if the GPU of a PMU has left, so that no register may be touched. */
-static inline bool pcounter_base_is_gone(const struct pcounter_base *base)
-{
-	return READ_ONCE(base->ppmu->gpu.gone);
-}
-
 /* Update all counts of a GPU's PMUs; the lock is held. */
 static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
 {
