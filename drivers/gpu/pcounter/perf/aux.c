@@ -76,8 +76,8 @@ static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
 void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 			 bool overwrite)
 {
-	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	struct pcounter_event *pe = to_pcounter_event(event);
+	struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
 	struct pcounter_aux *aux;
 	int err;
 

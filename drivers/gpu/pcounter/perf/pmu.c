@@ -287,15 +287,6 @@ static void pmu_drain(struct pcounter_base *base, enum pcounter_drain why)
 		base->ops->drain(base, why);
 }
 
-/* Drain before a deletion, once in a reschedule, which may delete many events. */
-static void pmu_drain_for_deletion(struct pcounter_base *base)
-{
-	if (base->drained == base->snapshot)
-		return;
-	base->drained = base->snapshot;
-	pmu_drain(base, PCOUNTER_DRAIN_RESCHED);
-}
-
 /*
  * Deliver the packets that came before an event left, or before another begins:
  * counters may move with the commit. perf takes the count of an event that left, though
@@ -433,8 +424,11 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
 	struct pcounter_event *pe = event->pmu_private;
 
-	if (is_sampling_event(event))
-		pmu_drain_for_deletion(base);
+	/* once in a reschedule, which may delete many events */
+	if (is_sampling_event(event) && base->drained != base->snapshot) {
+		base->drained = base->snapshot;
+		pmu_drain(base, PCOUNTER_DRAIN_RESCHED);
+	}
 	guard(raw_spinlock)(base->lock);
 	pmu_stop(pe);
 	pe->added = false;

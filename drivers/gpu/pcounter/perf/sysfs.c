@@ -193,15 +193,15 @@ static ssize_t confidence_read(struct file *file, struct kobject *kobj,
 			       PCOUNTER_BIN_CONST struct bin_attribute *attr,
 			       char *buf, loff_t pos, size_t size)
 {
-	const struct pcounter_pmu *ppmu = to_pcounter_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
-	size_t room = ppmu->base.events_dir.nr * CONFIDENCE_LINE;
+	struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(kobj_to_dev(kobj)));
+	size_t room = base->events_dir.nr * CONFIDENCE_LINE;
 	char *list = kvmalloc(room, GFP_KERNEL);
 	ssize_t done;
 
 	if (!list)
 		return -ENOMEM;
 	done = memory_read_from_buffer(buf, size, &pos, list,
-				       confidence_list(&ppmu->gpu.topo, list, room));
+				       confidence_list(&base->ppmu->gpu.topo, list, room));
 	kvfree(list);
 	return done;
 }

@@ -337,12 +337,6 @@ static inline void pcounter_base_kick(struct pcounter_base *base)
 	irq_work_queue(&base->kick);
 }
 
-/* Return the GPU of one of its PMUs. */
-static inline struct pcounter_pmu *to_pcounter_pmu(struct pmu *pmu)
-{
-	return to_pcounter_base(pmu)->ppmu;
-}
-
 static inline struct pcounter_gpu *pcounter_gpu_of(const struct pcounter_event *pe)
 {
 	return &pcounter_base_of(pe)->ppmu->gpu;
