@@ -8,6 +8,7 @@
 #include <linux/cleanup.h>
 #include <linux/device.h>
 #include <linux/errno.h>
+#include <linux/minmax.h>
 #include <linux/spinlock.h>
 #include <linux/sysfs.h>
 #include <linux/time64.h>
@@ -79,34 +80,25 @@ static bool idle_build_events(struct pcounter_folder *folder, const struct pcoun
 
 /* ---- opening and closing ---- */
 
-/* Collect different requests; return false if there are more than counters. */
-static bool idle_collect(u64 config[], unsigned int *n, unsigned int max,
-			 const struct perf_event *event)
+/* Refuse a group with more different requests than counters. */
+static int idle_check_group(const struct pcounter_event *pe)
 {
-	unsigned int i;
-
-	for (i = 0; i < *n; i++)
-		if (config[i] == event->attr.config)
-			return true;
-	if (*n == max)
-		return false;
-	config[(*n)++] = event->attr.config;
-	return true;
-}
-
-static int idle_check_group(const struct pcounter_idle *idle, struct perf_event *event)
-{
-	const struct pcounter_base *base = to_pcounter_base(event->pmu);
-	struct perf_event *member = event->group_leader;
+	const struct pcounter_base *base = pcounter_base_of(pe);
+	const struct pcounter_idle *idle = idle_of(pe);
+	u64 config[PCOUNTER_IDLE_SLOTS + 1] = { pe->event->attr.config };
+	struct perf_event *member = pe->event->group_leader;
 	/* while PDAEMON is off, any counter may be ours */
-	unsigned int n = 0, max = pcounter_idle_ours(idle) ?: idle->nr;
-	u64 config[PCOUNTER_IDLE_SLOTS];
-	bool fits = idle_collect(config, &n, max, event);
+	unsigned int i, n = 1, max = pcounter_idle_ours(idle) ?: idle->nr;
 
-	for (; member; member = pcounter_next_member(member))
-		if (pcounter_event_is_of(member, event->pmu))
-			fits &= idle_collect(config, &n, max, member);
-	if (fits)
+	for (; member && n <= max; member = pcounter_next_member(member)) {
+		if (!pcounter_event_is_of(member, &base->pmu))
+			continue;
+		for (i = 0; i < n && config[i] != member->attr.config; i++)
+			;
+		config[i] = member->attr.config;
+		n = max(n, i + 1);
+	}
+	if (n <= max)
 		return 0;
 	dev_dbg(base->parent, "%s: the group needs more than the %u counters that are ours\n",
 		base->name, max);
@@ -126,7 +118,7 @@ static int idle_check(struct pcounter_event *pe)
 	err = pcounter_idle_check(idle_mask_of(event), idle_mode_of(event), &why);
 	if (err)
 		dev_dbg(base->parent, "%s: %s\n", base->name, why);
-	return err ?: idle_check_group(idle_of(pe), event);
+	return err ?: idle_check_group(pe);
 }
 
 static int idle_open(struct pcounter_event *pe)

@@ -68,10 +68,8 @@ static bool event_may_join(struct perf_event *event, struct perf_event *member)
 static int event_check(struct perf_event *event)
 {
 	struct perf_event *member = event->group_leader;
-	int err = event_check_attr(event);
+	int err = event_check_attr(event) ?: event_check_cpu(event);
 
-	if (!err)
-		err = event_check_cpu(event);
 	if (err)
 		return err;
 	for (; member; member = pcounter_next_member(member))
@@ -99,16 +97,19 @@ static void event_destroy(struct perf_event *event)
 	pcounter_base_put(base);
 }
 
-/* Get what an open event has, but for its reference to the PMU. */
+/* Get the references of an open event. */
 static int event_open(struct pcounter_event *pe)
 {
 	struct pcounter_base *base = pcounter_base_of(pe);
 	int err;
 
+	if (!pcounter_base_get(base))
+		return -ENODEV;
 	guard(srcu)(&pcounter_lease_srcu);
 	err = base->ops->open(pe);
 	if (err) {
 		pcounter_lease_close(base->ppmu);
+		pcounter_base_put(base);
 		return err;
 	}
 	pcounter_lease_get(base->ppmu);
@@ -134,16 +135,9 @@ static int pcounter_event_init(struct perf_event *event)
 		return -ENOMEM;
 	pe->event = event;
 	INIT_LIST_HEAD(&pe->deferred);
-	err = base->ops->check(pe);
+	err = base->ops->check(pe) ?: event_open(pe);
 	if (err)
 		return err;
-	if (!pcounter_base_get(base))
-		return -ENODEV;
-	err = event_open(pe);
-	if (err) {
-		pcounter_base_put(base);
-		return err;
-	}
 	event->pmu_private = no_free_ptr(pe);
 	event->destroy = event_destroy;
 	/* a group is read in one place: all events are on the CPU of cpumask */
