@@ -67,14 +67,12 @@ enum pcounter_phase {
  * struct pcounter_mode_ops - one way in which a domain counts
  * @program: apply a plan to registers and clients; sets the mode of the domain
  * @update: update the totals of clients
- * @poll: update before counters run full; NULL if @collect does that, or if one
- *	trigger is for all domains
  * @collect: read periods that the hardware has ended, or packets that it has
  *	written, by itself; NULL if it does neither
  * @collect_ns: how often @collect is due, in nanoseconds
  * @restart: begin to count anew after a write to a register that this domain shares
  *	with another; NULL if such a write makes no difference
- * @intact: return true if the control register is as it was written; NULL if @poll
+ * @intact: return true if the control register is as it was written; NULL if @update
  *	checks that
  * @halt: the domain changes its mode; NULL if nothing goes on by itself
  * @unused: the last client is gone; NULL as @halt
@@ -87,7 +85,6 @@ struct pcounter_mode_ops {
 			const struct pcounter_plan *plan,
 			const s8 slot[PCOUNTER_MAX_REQUESTS]);
 	void (*update)(struct pcounter_gpu *gpu, unsigned int dom);
-	void (*poll)(struct pcounter_gpu *gpu, unsigned int dom);
 	void (*collect)(struct pcounter_gpu *gpu, unsigned int dom);
 	u64 (*collect_ns)(const struct pcounter_gpu *gpu, unsigned int dom);
 	void (*restart)(struct pcounter_gpu *gpu, unsigned int dom);

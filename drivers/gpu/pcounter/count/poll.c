@@ -79,7 +79,10 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 			gpu->dom[i].mode->collect(gpu, i);
 }
 
-/* Poll a domain; swap at once if the domain has its own trigger. */
+/*
+ * Poll a domain; swap at once if the domain has its own trigger. A shared trigger is pulled
+ * once for all.
+ */
 static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -93,10 +96,10 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	}
 	pcounter_domain_has_muxes(gpu, d, false);
-	if (domain_collects(d))
+	if (d->mode->collect)
 		d->mode->collect(gpu, dom);
-	else if (d->mode->poll)
-		d->mode->poll(gpu, dom);
+	else if (d->mode != &pcounter_quad_mode || !(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
+		d->mode->update(gpu, dom);
 }
 
 /**

@@ -464,13 +464,6 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 	d->missed += by_signal && pre_op;
 }
 
-/* Swap a domain that has its own trigger; a poll pulls a shared trigger once for all. */
-static void quad_poll(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
-		pcounter_quad_swap(gpu, dom);
-}
-
 static u64 quad_collect_ns(const struct pcounter_gpu *gpu, unsigned int dom)
 {
 	return SIGNAL_POLL_NS;
@@ -479,7 +472,6 @@ static u64 quad_collect_ns(const struct pcounter_gpu *gpu, unsigned int dom)
 const struct pcounter_mode_ops pcounter_quad_mode = {
 	.program = quad_program,
 	.update = pcounter_quad_swap,
-	.poll = quad_poll,
 };
 
 const struct pcounter_mode_ops pcounter_signal_mode = {

@@ -9,16 +9,6 @@
 #include "count/gpu.h"
 #include "hw/io.h"
 
-/* Quad mode without inputs: sources can be set, and nothing counts. */
-static void domain_prepare_probe(struct pcounter_domain *d)
-{
-	struct pcounter_image img = d->hw;
-
-	pcounter_regs_encode(&d->block, &d->plan, 0, &img);
-	pcounter_regs_store(&d->block, &d->hw, &img);
-	d->hw = img;
-}
-
 /*
  * Park the swap input on a signal that is constant, or that only the driver
  * raises, so that no foreign trigger ends a period. Where its number is
@@ -27,12 +17,15 @@ static void domain_prepare_probe(struct pcounter_domain *d)
 static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	struct pcounter_dom_id *id = d->id;
+	struct pcounter_image img = d->hw;
 	u16 found;
 
 	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SRC))
 		return;
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
-		domain_prepare_probe(d);
+		/* quad mode without inputs: sources can be set, and nothing counts */
+		pcounter_domain_encode(gpu, d, &d->plan, &img);
+		pcounter_domain_store(gpu, d, &img);
 		found = gpu->gen->table->trailer_probe(&d->block, &d->hw);
 		/* in sets the probe raises the swap signal: no answer, no swap */
 		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
@@ -136,10 +129,8 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 		return;
 	}
 	d->saved = true;
-	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	d->life = 0;
 	d->hw = now;
-	pcounter_domain_unprogram(d);
 	domain_find_zero(gpu, d);
 }
 

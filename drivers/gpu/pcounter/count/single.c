@@ -159,6 +159,5 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 const struct pcounter_mode_ops pcounter_single_mode = {
 	.program = single_program,
 	.update = single_update,
-	.poll = single_update,
 	.restart = single_restart,
 };
