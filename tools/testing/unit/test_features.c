@@ -536,49 +536,6 @@ static void test_swap_by_signal(void **state)
 	}
 }
 
-/* A request that joins counts whole periods only, also if an older one is not read yet. */
-static void join_by_signal(const struct bucket *b)
-{
-	struct group first = { .n = 2, .req = { ask(b->dom, PCOUNTER_ROLE_PRE, SIG),
-						ask_clk(b->dom) } };
-	struct group late = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_ANY, OTHER) } };
-	char line[80];
-	u64 val[2];
-
-	signals(b->dom);
-	snprintf(line, sizeof(line), "signal %u 0x11 duty 1/1000 phase 1", b->dom);
-	say(line);
-	first.req[1].set.swap = 0x11;
-	late.req[0].set.swap = 0x11;
-	assert_true(group_settle(&first, 0));
-	assert_true(group_settle(&late, 0));
-	assert_true(group_start(&first));
-	pcmodel_run(g.m, 1500);
-	group_read_once(&first, val);
-	pcmodel_run(g.m, 700);
-	assert_true(group_start(&late));
-	for (unsigned int i = 1; i <= 3; i++) {
-		pcmodel_run(g.m, 1000);
-		group_read_once(&late, val);
-		assert_int_equal(val[0], 1000 * (i - 1));
-		group_read_once(&first, val);
-		assert_int_equal(val[1], 1000 * (i + 1));
-	}
-	group_stop(&late);
-	group_stop(&first);
-}
-
-static void test_join_by_signal(void **state)
-{
-	(void)state;
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
-		gpu_new(b->name);
-		if (has(PCOUNTER_CAP_SWAP_SRC))
-			join_by_signal(b);
-		gpu_free();
-	}
-}
-
 /*
  * hw:inputs/periodic: a pulse every 2^(9+n) clocks, also if a former user held the
  * generators.
@@ -825,7 +782,6 @@ int main(void)
 		cmocka_unit_test(test_flag_gates_another_domain),
 		cmocka_unit_test(test_import_modes),
 		cmocka_unit_test(test_swap_by_signal),
-		cmocka_unit_test(test_join_by_signal),
 		cmocka_unit_test(test_periodic),
 		cmocka_unit_test(test_user_signals),
 		cmocka_unit_test(test_debug_1),

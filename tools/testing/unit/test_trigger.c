@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A command stream's trigger: the driver's own periods ignore it, and a group with
- * triggered periods has one moment for all domains of a chip (hw:real-cards/r2).
+ * triggered periods has one moment for all domains of a chip (hw:real-cards/r2). Any
+ * signal: a request counts whole periods.
  */
 #include "count_test.h"
 
@@ -228,12 +229,56 @@ static void test_skew(void **state)
 	}
 }
 
+/* A request that joins counts whole periods only, also if an older one is not read yet. */
+static void join_by_signal(unsigned int dom)
+{
+	struct group first = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_PRE, SIG), ask_clk(dom) } };
+	struct group late = { .n = 1, .req = { ask(dom, PCOUNTER_ROLE_ANY, SIG + 2) } };
+	char line[80];
+	u64 val[2];
+
+	snprintf(line, sizeof(line), "signal %u %u duty 1/1000 phase 1", dom, SIG + 1);
+	say(line);
+	snprintf(line, sizeof(line), "signal %u %u const 1", dom, SIG + 2);
+	say(line);
+	first.req[1].set.swap = SIG + 1;
+	late.req[0].set.swap = SIG + 1;
+	assert_true(group_settle(&first, 0));
+	assert_true(group_settle(&late, 0));
+	assert_true(group_start(&first));
+	pcmodel_run(g.m, 1500);
+	group_read_once(&first, val);
+	pcmodel_run(g.m, 700);
+	assert_true(group_start(&late));
+	for (unsigned int i = 1; i <= 3; i++) {
+		pcmodel_run(g.m, 1000);
+		group_read_once(&late, val);
+		assert_int_equal(val[0], 1000 * (i - 1));
+		group_read_once(&first, val);
+		assert_int_equal(val[1], 1000 * (i + 1));
+	}
+	group_stop(&late);
+	group_stop(&first);
+}
+
+static void test_join_by_signal(void **state)
+{
+	(void)state;
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		gpu_new(b->name);
+		if (has(PCOUNTER_CAP_SWAP_SRC))
+			join_by_signal(b->dom);
+		gpu_free();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shielded),
 		cmocka_unit_test(test_one_moment),
 		cmocka_unit_test(test_skew),
+		cmocka_unit_test(test_join_by_signal),
 	};
 
 	return cmocka_run_group_tests_name("trigger", tests, NULL, NULL);
