@@ -143,15 +143,14 @@ def public(tables):
 def mux_row(row):
     yield f'.id = {row["number"]}, .name = "{row["mux"]}", .place = PCOUNTER_IN_{row["place"]}'
     yield f".since = {row['first']:#05x}, .offset = {row['offset']}"
-    for column, field in (("end", "until"), ("enable_first", "enable_since")):
-        if row[column]:
-            yield f".{field} = {row[column]:#05x}"
+    if row["end"]:
+        yield f".until = {row['end']:#05x}"
     if row["select"]:
         yield ".field = GENMASK({1}, {0})".format(*row["select"].split("-"))
     if row["enable"]:
         yield f".enable = BIT({row['enable']})"
-    yield from (f".{field} = {row[field]}" for field in ("enable_offset", "g200_offset")
-                if row[field])
+    if row["enable_offset"]:
+        yield f".enable_offset = {row['enable_offset']}"
 
 
 def muxes(tables):

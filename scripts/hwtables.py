@@ -59,8 +59,7 @@ COLUMNS = {
     "muxes.csv": {
         "number": NUMBER, "mux": "[A-Z0-9_.]+", "place": "[A-Z0-9_]+", "first": CHIP,
         "end": CHIP_OR_NONE, "offset": NUMBER, "select": "([0-9]+-[0-9]+)?",
-        "enable": f"({BIT})?", "enable_first": CHIP_OR_NONE, "enable_offset": f"({NUMBER})?",
-        "g200_offset": f"({NUMBER})?"},
+        "enable": f"({BIT})?", "enable_offset": f"({NUMBER})?"},
     "signals.csv": {
         "name": "([a-z][a-z0-9_]*)?", "chips": TEXT, "terms": TEXT,
         "confidence": "(one|several|disputed)?", "label": TEXT, "description": TEXT, "kind": TEXT,

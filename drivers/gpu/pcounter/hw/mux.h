@@ -15,7 +15,7 @@
 
 struct pcounter_io;
 
-/* Units that contain muxes; after a TPC of G80 the same of G200. */
+/* Units that contain muxes. */
 enum pcounter_mux_place {
 	PCOUNTER_IN_GPC,
 	PCOUNTER_IN_TPC,
@@ -46,15 +46,12 @@ enum pcounter_mux_place {
  * @field: its select field, 0 if it only has an enable bit
  * @enable: its enable bit, 0 if it has none
  * @enable_offset: distance from the select field's register to that of the enable bit
- * @g200_offset: in a TPC of Tesla: @offset from G200 on
- * @enable_since: first chip with the enable bit, 0: all
  * @until: first later chip to which the row does not apply, 0: none
  * @tpcs: highest number of units that the term "tpc" counts, 1 if it has no meaning
  * @shared: the first enabled TPC drives the wires of all TPCs
  * @counted: the hardware has a mask of its TPCs, and the term "tpc" counts these
  *
- * pcounter_mux_find() derives the last three from the place, and fits @place, @offset and
- * @enable to the chip.
+ * pcounter_mux_find() derives the last three from the place.
  */
 struct pcounter_mux_type {
 	u8 id;
@@ -65,8 +62,6 @@ struct pcounter_mux_type {
 	u32 field;
 	u32 enable;
 	u8 enable_offset;
-	u32 g200_offset;
-	u16 enable_since;
 	u16 until;
 	u8 tpcs;
 	bool shared;

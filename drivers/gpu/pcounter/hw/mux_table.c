@@ -11,7 +11,6 @@
 #include "hw/regs.h"
 
 /* First chips of a range, by chipset id; the ids rise with time from G80 on. */
-#define G200	0x0a0
 #define FERMI	0x0c0
 #define KEPLER	0x0e4
 #define END	0x200
@@ -95,12 +94,6 @@ int pcounter_mux_find(const struct pcounter_chip *chip, unsigned int id,
 	if (!row->id)
 		return exists ? -EOPNOTSUPP : -EINVAL;
 	*type = *row;
-	if (chip->chipset < type->enable_since)
-		type->enable = 0;
-	if (type->g200_offset && chip->chipset >= G200) {
-		type->offset = type->g200_offset;
-		type->place++;
-	}
 	p = &places[type->place];
 	type->tpcs = p->most;
 	type->shared = type->enable && chip->chipset < p->apart_since;
