@@ -5,9 +5,7 @@
  * single mode, too, whose use no source describes, and for record mode
  * (hw:real-cards/d1).
  */
-#include <linux/bitfield.h>
 #include <linux/bitops.h>
-#include <linux/minmax.h>
 
 #include "hw/io.h"
 #include "hw/registers.h"

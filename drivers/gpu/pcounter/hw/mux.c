@@ -6,7 +6,6 @@
 #include <linux/bitops.h>
 #include <linux/delay.h>
 #include <linux/errno.h>
-#include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "hw/io.h"

@@ -2,7 +2,6 @@
 /*
  * The members of a group, and whether there is room for all of them at once.
  */
-#include "rules/chip.h"
 #include "rules/place.h"
 
 /**

@@ -253,7 +253,7 @@ bool pcounter_request_equal(const struct pcounter_request *a,
  * pcounter_role_slots() - get the counters and inputs for the role of a request
  * @req: the request
  *
- * Return: bit mask of enum pcounter_slot and enum pcounter_op; 0 for the clock.
+ * Return: bit mask of enum pcounter_op; 0 for the clock.
  */
 u8 pcounter_role_slots(const struct pcounter_request *req)
 {

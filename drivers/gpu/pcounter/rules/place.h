@@ -11,19 +11,15 @@
 #include <linux/types.h>
 
 /*
- * The four counters of a domain and the inputs that feed them, in register
- * order.
+ * The inputs of a domain with a logic op, in register order: the four that feed a
+ * counter, which is the slot of the same number, then the flag's two.
  */
-enum pcounter_slot {
+enum pcounter_op {
 	PCOUNTER_PRE,
 	PCOUNTER_START,
 	PCOUNTER_EVENT,
 	PCOUNTER_STOP,
-	PCOUNTER_SLOTS
-};
-
-/* The inputs with a logic op: the counters' four, then the flag's two. */
-enum pcounter_op {
+	PCOUNTER_SLOTS,
 	PCOUNTER_OP_SETFLAG = PCOUNTER_SLOTS,
 	PCOUNTER_OP_CLRFLAG,
 	PCOUNTER_OPS
@@ -135,7 +131,7 @@ struct pcounter_ctr_mode {
 
 extern const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS];
 
-/* Counters that the counter mode changes: bit mask of enum pcounter_slot. */
+/* Counters that the counter mode changes: bit mask of slots. */
 static inline u8 pcounter_sum_slots(const struct pcounter_settings *set)
 {
 	const struct pcounter_ctr_mode *mode = &pcounter_ctr_modes[set->ctr];
@@ -221,7 +217,7 @@ struct pcounter_set {
 
 /**
  * struct pcounter_plan - the configuration of a domain
- * @used: bit mask of inputs (enum pcounter_slot, enum pcounter_op) in use
+ * @used: bit mask of inputs (enum pcounter_op) in use
  * @in: their contents
  * @set: settings
  * @init_pre: initial CTR_PRE
