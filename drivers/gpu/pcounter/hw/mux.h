@@ -2,8 +2,7 @@
 /*
  * Source multiplexers (G80-): registers outside PCOUNTER that select the wires
  * of a unit that become signals. They are shared hardware: several events may
- * use one position of a mux, but never two positions at the same time. mux_table.c
- * knows the kinds of muxes and their addresses, mux.c the muxes in use.
+ * use one position of a mux, but never two positions at the same time.
  */
 #ifndef _PCOUNTER_HW_MUX_H
 #define _PCOUNTER_HW_MUX_H
