@@ -38,15 +38,17 @@ static bool is_graphics_driver(const char *name)
 	       match_string((const char * const *)owner, owners, name) >= 0;
 }
 
-#ifdef CONFIG_IOMMU_API
-
 /* The caller holds the group's mutex, so the domain stays. */
 static int has_user_domain(struct device *dev, void *unused)
 {
+#ifdef CONFIG_IOMMU_API
 	const struct iommu_domain *domain = iommu_get_domain_for_dev(dev);
 
 	return domain && (domain->type == IOMMU_DOMAIN_BLOCKED ||
 			  domain->type == IOMMU_DOMAIN_UNMANAGED);
+#else
+	return 0;
+#endif
 }
 
 /*
@@ -67,15 +69,6 @@ static bool has_user_dma(struct pci_dev *pdev)
 	iommu_group_put(group);
 	return user;
 }
-
-#else
-
-static bool has_user_dma(struct pci_dev *pdev)
-{
-	return false;
-}
-
-#endif
 
 /**
  * pcounter_owner_lends() - check whether a function belongs to a guest or to user space
