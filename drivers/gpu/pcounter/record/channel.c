@@ -222,7 +222,7 @@ static u32 read_status(struct pcounter_gpu *gpu, unsigned int dom)
 							gpu->dom[dom].block.nr));
 }
 
-/* Find domains in record mode that are not the driver's, and @stop them. Return their mask. */
+/* Return the mask of domains in record mode that are not the driver's; with @stop, stop them. */
 static u32 find_foreign(struct pcounter_gpu *gpu, bool stop)
 {
 	u32 ctrl, foreign = 0;
@@ -272,7 +272,7 @@ static void foreign_forget(struct pcounter_record *r)
 	memset(r->foreign_ctrl, 0, sizeof(r->foreign_ctrl));
 }
 
-/* Restore the state from before the driver, but of domains that have become the driver's. */
+/* Restore the state from before the driver, except of domains that the driver uses now. */
 static void foreign_restore(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
