@@ -272,6 +272,7 @@ struct stat_tile {
 
 /**
  * struct tally - sums over a stream
+ * @counters: bitmask of the counters in use
  * @packets: number of packets that arrived
  * @unknown: number of packets of unknown length among them
  * @cycles: cycles of the packets of known length
@@ -283,6 +284,7 @@ struct stat_tile {
  * @tile: sums over consecutive packets
  */
 struct tally {
+	unsigned int counters;
 	u64 packets;
 	u64 unknown;
 	u64 cycles;
@@ -350,7 +352,7 @@ void read_close(struct read_file *file);
 void read_begin(struct read_walk *walk, const struct read_stream *stream);
 bool read_next(struct read_walk *walk);
 
-struct tally *stat_begin(u64 packets);
+struct tally *stat_begin(u64 packets, unsigned int counters);
 void stat_add(struct tally *stat, const struct read_walk *walk);
 double stat_quantile(const struct tally *stat, unsigned int signal, double q);
 

@@ -49,16 +49,18 @@ static struct stat_tile *tile_of(struct tally *stat, const struct read_walk *wal
 /**
  * stat_begin() - allocate empty sums
  * @packets: expected number of packets, approximately
+ * @counters: bitmask of the counters whose sums are needed
  *
  * Return: the sums; the caller frees them.
  */
-struct tally *stat_begin(u64 packets)
+struct tally *stat_begin(u64 packets, unsigned int counters)
 {
 	struct tally *stat = need(1, sizeof(*stat));
 	unsigned int k;
 
 	for (k = 0; k < READ_COUNTERS; k++)
 		stat->signal[k].min = INFINITY;
+	stat->counters = counters;
 	stat->tile_packets = packets / STAT_TILES + 1;
 	return stat;
 }
@@ -85,7 +87,7 @@ void stat_add(struct tally *stat, const struct read_walk *walk)
 
 		if (!walk->joined || !cycles)
 			memset(s->now, 0, sizeof(s->now));
-		if (!cycles)
+		if (!cycles || !(stat->counters & BIT(k)))
 			continue;
 		count = packet_counter(&walk->packet, k);
 		share = (double)count / cycles;

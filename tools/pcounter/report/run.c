@@ -147,7 +147,7 @@ static void find_all(struct report *report)
 		report->todo += rs->s->packets * (1 + (sums && window) + rows);
 	for (rs = report->stream; rs < report->stream + report->nr; rs++) {
 		if (sums)
-			rs->stat = stat_begin(rs->s->packets);
+			rs->stat = stat_begin(rs->s->packets, rs->counters);
 		read_begin(&walk, rs->s);
 		while (take_any(report, &walk)) {
 			clock_add(&rs->clock, &walk);

@@ -141,7 +141,7 @@ static struct tally *tally_of(const struct made *made)
 
 	assert_true(read_parse(&file, made->data, made->size));
 	assert_string_equal(file.why, "");
-	tally = stat_begin(file.stream[0].packets);
+	tally = stat_begin(file.stream[0].packets, GENMASK(READ_COUNTERS - 1, 0));
 	read_begin(&walk, &file.stream[0]);
 	while (read_next(&walk))
 		stat_add(tally, &walk);
