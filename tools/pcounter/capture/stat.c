@@ -20,8 +20,10 @@ static void add_count(struct stat_signal *s, unsigned int count, u64 cycles, dou
 	s->share += share;
 	s->min = min(s->min, share);
 	s->max = max(s->max, share);
-	s->full += count == PACKET_FULL;
-	s->over += count > cycles;
+	if (count == PACKET_FULL)
+		s->full++;
+	if (count > cycles)
+		s->over++;
 	extend(s, IDLE, !count, cycles);
 	extend(s, BUSY, count >= min_t(u64, cycles, PACKET_FULL), cycles);
 }
@@ -75,7 +77,7 @@ void stat_add(struct tally *stat, const struct read_walk *walk)
 	struct stat_tile *tile = tile_of(stat, walk);
 	u64 cycles = walk->cycle - walk->begin;
 	unsigned int k, count;
-	double share;
+	double length = cycles, share;
 
 	stat->packets++;
 	stat->lost += walk->lost;
@@ -90,7 +92,7 @@ void stat_add(struct tally *stat, const struct read_walk *walk)
 		if (!cycles || !(stat->counters & BIT(k)))
 			continue;
 		count = packet_counter(&walk->packet, k);
-		share = (double)count / cycles;
+		share = count / length;
 		add_count(s, count, cycles, share);
 		stat->bin[k][(unsigned int)min(share * STAT_STEPS + 0.5, STAT_BINS - 1.0)]++;
 		tile->total[k] += count;
