@@ -48,10 +48,12 @@ static DEFINE_MUTEX(pcounter_pcis_lock);	/* protects pcounter_pcis */
 
 /* ---- one GPU ---- */
 
-static void pcounter_pci_map(struct pcounter_pci *pp)
+static int pcounter_pci_map(struct pcounter_pci *pp)
 {
-	if (pci_resource_len(pp->pdev, PCOUNTER_BAR) >= PCOUNTER_BAR_SIZE)
-		pp->map = ioremap(pci_resource_start(pp->pdev, PCOUNTER_BAR), PCOUNTER_BAR_SIZE);
+	if (pci_resource_len(pp->pdev, PCOUNTER_BAR) < PCOUNTER_BAR_SIZE)
+		return -ENODEV;
+	pp->map = ioremap(pci_resource_start(pp->pdev, PCOUNTER_BAR), PCOUNTER_BAR_SIZE);
+	return pp->map ? 0 : -ENOMEM;
 }
 
 static void pcounter_pci_unmap(struct pcounter_pci *pp)
@@ -162,7 +164,7 @@ static void pcounter_pci_start(struct pcounter_pci *pp)
 	if (!pp->pdev->dev.driver)
 		err = pcounter_pci_enable(pp);
 	if (!err && pcounter_pci_decodes(pp->pdev))
-		pcounter_pci_map(pp);
+		err = pcounter_pci_map(pp);
 	if (pp->map)
 		err = pcounter_pci_create(pp);
 	if (err)
