@@ -49,16 +49,6 @@ static bool nv10_ctrl_answers(const struct pcounter_block *b)
 #define AT(addr)		{ .base = addr, .stride = 0x100 }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = 0x100, .input_stride = 8 }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = 0x100, .caps = needs }
-#define CTRL_OF(d) {								\
-		.preserve_mask = ALL_CONFIG,					\
-		.mode = MODE_QUAD(d),						\
-		.quad = MODE_QUAD(d),						\
-		.ctr = CTR_MODE,						\
-		.all = EVENT_CTR_PERIOD(d),					\
-		.quad_state = QUAD_STATE(d),					\
-		.single_state = SINGLE_STATE(d),				\
-		.ack = BIT(8 * (d)),						\
-	}
 
 const struct pcounter_reg_table pcounter_nv10 = {
 	.layout = "nv10-pcounter",
@@ -84,7 +74,25 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		[PCOUNTER_REG_TRIGGER] = { .base = NV_PGRAPH_DEBUG_1 },
 		[PCOUNTER_REG_PTIMER] = { .base = NV_PTIMER_TIME_LOW },
 	},
-	.ctrl = { CTRL_OF(0), CTRL_OF(1) },
+	.ctrl = { {
+		.preserve_mask = ALL_CONFIG,
+		.mode = MODE_QUAD(0),
+		.quad = MODE_QUAD(0),
+		.ctr = CTR_MODE,
+		.all = EVENT_CTR_PERIOD(0),
+		.quad_state = QUAD_STATE(0),
+		.single_state = SINGLE_STATE(0),
+		.ack = BIT(0),
+	}, {
+		.preserve_mask = ALL_CONFIG,
+		.mode = MODE_QUAD(1),
+		.quad = MODE_QUAD(1),
+		.ctr = CTR_MODE,
+		.all = EVENT_CTR_PERIOD(1),
+		.quad_state = QUAD_STATE(1),
+		.single_state = SINGLE_STATE(1),
+		.ack = BIT(8),
+	} },
 	.restore_ctrl = nv10_restore_ctrl,
 	.ctrl_answers = nv10_ctrl_answers,
 	.life = pcounter_life_of_signals,

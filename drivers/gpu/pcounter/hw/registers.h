@@ -41,7 +41,7 @@ enum pcounter_reg {
 	PCOUNTER_REG_MAIN_CONFIG,
 	PCOUNTER_REG_DISABLED,	/* masks: GPCs by hardware, GPCs by software, partitions likewise */
 	PCOUNTER_REG_PTIMER = PCOUNTER_REG_DISABLED + 4,	/* low half of the time */
-	PCOUNTER_REG_RECORD_HIGH,	/* G84:GF100; bits 32 to 39 of addresses, before G92 all 0 */
+	PCOUNTER_REG_RECORD_HIGH,	/* G84:GF100; bits 32 to 39 of addresses, 0 before G92 */
 	PCOUNTER_REG_RECORD_LIMIT,
 	PCOUNTER_REG_RECORD_START,
 	PCOUNTER_REG_RECORD_STATUS,

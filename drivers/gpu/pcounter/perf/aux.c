@@ -81,8 +81,10 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	struct pcounter_aux *aux;
 	int err;
 
+	if (PAGE_SIZE != PCOUNTER_VM_PAGE)
+		return NULL;
 	/* an event of another PMU may still map the first area of this event (SET_OUTPUT) */
-	if (PAGE_SIZE != PCOUNTER_VM_PAGE || !pe->sample || rcu_access_pointer(pe->aux))
+	if (!pe->sample || rcu_access_pointer(pe->aux))
 		return NULL;
 	aux = kzalloc(sizeof(*aux), GFP_KERNEL);
 	if (!aux)

@@ -182,7 +182,6 @@ static int domains_open(struct pcounter_event *pe)
 
 static void domains_close(struct pcounter_event *pe)
 {
-
 	put_domain(pe);
 	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
 		pcounter_record_put(pcounter_gpu_of(pe), pe->raw.dom);
@@ -229,7 +228,6 @@ static int domains_add(struct pcounter_event *pe)
 /* An event without a counter gets no more samples. */
 static void domains_left(struct pcounter_event *pe)
 {
-
 	pe->late = false;
 	pcounter_aux_stop(pe);
 	if (!pe->added)

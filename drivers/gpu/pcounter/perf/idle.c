@@ -170,7 +170,6 @@ static void idle_credit(struct pcounter_event *pe)
 
 static bool idle_begin(struct pcounter_event *pe)
 {
-
 	pe->prev = idle_of(pe)->slot[pe->client].total;
 	return true;
 }
