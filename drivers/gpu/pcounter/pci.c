@@ -135,6 +135,7 @@ static int pcounter_pci_create(struct pcounter_pci *pp)
 {
 	const struct pcounter_chip *chip;
 	struct pcounter_pmu *ppmu;
+	int err;
 
 	pp->io = (struct pcounter_io) {
 		.ops = &pcounter_pci_ops,
@@ -145,6 +146,9 @@ static int pcounter_pci_create(struct pcounter_pci *pp)
 	chip = pcounter_pci_identify(pp);
 	if (!chip)
 		return 0;
+	err = pcounter_pci_enable(pp);
+	if (err)
+		return err;
 	pp->io.straps = pcounter_rd32(&pp->io, NV_STRAPS);
 	pcounter_pci_power_init(pp);
 	ppmu = pcounter_device_create(&pp->pdev->dev, THIS_MODULE, chip->chipset, &pp->io);
@@ -156,12 +160,15 @@ static int pcounter_pci_create(struct pcounter_pci *pp)
 	return 0;
 }
 
-/* Enable a function without a driver while it is identified, and as long as it has a PMU. */
+/*
+ * Enable a function without a driver as long as it has a PMU. To identify it, enable it
+ * only if its registers cannot be read: nothing else may change a GPU that is left alone.
+ */
 static void pcounter_pci_start(struct pcounter_pci *pp)
 {
 	int err = 0;
 
-	if (!pp->pdev->dev.driver)
+	if (!pcounter_pci_decodes(pp->pdev))
 		err = pcounter_pci_enable(pp);
 	if (!err && pcounter_pci_decodes(pp->pdev))
 		err = pcounter_pci_map(pp);

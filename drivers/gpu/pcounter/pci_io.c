@@ -123,8 +123,8 @@ static void pcounter_pci_wr32(struct pcounter_io *io, u32 addr, u32 val)
 /* ---- enabling ---- */
 
 /**
- * pcounter_pci_enable() - enable a function that has no driver
- * @pp: the function, awake and without a share
+ * pcounter_pci_enable() - enable a function that has no driver, unless pcounter has a share
+ * @pp: the function, awake
  *
  * The PCI core counts shares. If pcounter held one while a driver has the function,
  * the driver's pci_enable_device() and pci_disable_device() would do nothing, and
@@ -136,6 +136,8 @@ int pcounter_pci_enable(struct pcounter_pci *pp)
 {
 	int err;
 
+	if (pp->pdev->dev.driver || READ_ONCE(pp->share) != PCOUNTER_SHARE_NONE)
+		return 0;
 	pci_read_config_word(pp->pdev, PCI_COMMAND, &pp->found);
 	err = pci_enable_device_mem(pp->pdev);
 	if (!err)
