@@ -335,7 +335,7 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
  * pcounter_idle_forget() - invalidate all counters: the GPU sleeps, has slept, or was reset
  * @idle: the counters; the GPU's lock is held
  *
- * A counter that did not answer is not at fault then. perf has to remove all events,
+ * A fault that is not in the log may be the effect of it. perf has to remove all events,
  * and add them again.
  */
 void pcounter_idle_forget(struct pcounter_idle *idle)
@@ -347,7 +347,7 @@ void pcounter_idle_forget(struct pcounter_idle *idle)
 
 		s->stale = true;
 		s->running = false;
-		if (s->fault == PCOUNTER_IDLE_DEAD)
+		if (!s->logged)
 			s->fault = PCOUNTER_IDLE_OK;
 	}
 	idle->resched = true;

@@ -97,7 +97,7 @@ bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
 		return false;
 	gpu->found_faults = false;
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].fault != PCOUNTER_OK && !gpu->dom[i].logged)
+		if (gpu->dom[i].fault != PCOUNTER_OK)
 			return true;
 	return false;
 }

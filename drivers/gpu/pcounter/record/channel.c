@@ -66,7 +66,7 @@
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define FOREIGN_US		2200
 
-/* The last packet of a domain that was stopped has landed after this time. */
+/* Assumed: the last packet of a domain has landed so long after the domain was stopped. */
 #define LAST_PACKET_US		2000
 
 /* hw:ambiguities/26: a flush may take a while, or for ever. */
@@ -421,6 +421,8 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
  */
 u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom)
 {
+	/* the read pushes the write that stopped the domain, and the last packet out */
+	read_status(gpu, dom);
 	usleep_range(LAST_PACKET_US, 2 * LAST_PACKET_US);
 	return read_status(gpu, dom);
 }
