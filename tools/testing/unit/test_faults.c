@@ -70,6 +70,9 @@ static void test_saturated_counter(void **state)
 		poll_after(100);
 		poll_after(1);
 		assert_int_equal(d->fault, PCOUNTER_FAULT_SATURATED);
+		/* perf learns of a fault that another processor has logged already */
+		assert_int_equal(pcounter_gpu_log_fault(&g.gpu, b->dom), d->fault);
+		assert_true(pcounter_gpu_notice_faults(&g.gpu));
 		last[0] = d->client[grp.user[0]].total;
 		last[1] = d->client[grp.user[1]].total;
 		assert_in_range(last[0], 1000, 1005);
