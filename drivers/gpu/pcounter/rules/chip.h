@@ -103,8 +103,7 @@ extern const struct pcounter_chip pcounter_chips[];
 extern const unsigned int pcounter_nr_chips;
 
 /*
- * Capabilities of a generation; code above the generation operations checks them, and
- * never the chip.
+ * Capabilities of a generation. Code above hw/ checks them, and never the chip.
  */
 #define PCOUNTER_CAP_QUAD		BIT(0)	/* double-buffered counters */
 #define PCOUNTER_CAP_SWAP_SHARED	BIT(1)	/* PM_TRIGGER swaps every domain */

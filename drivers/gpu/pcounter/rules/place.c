@@ -292,10 +292,10 @@ static u8 allowed_slots(const struct pcounter_request *req,
  * @caps: PCOUNTER_CAP_* of the generation
  * @at: set to the input that has the selector
  *
- * A flag input borrows selectors: for sources 0 and 1 the ones of sources 2 and 3 of START
- * for SETFLAG, of PRE for CLRFLAG; for sources 2 and 3 the ones of sources 0 and 1 of the
- * other one. Where flag inputs have selectors, it is disputed whether CLRFLAG uses its own
- * or those of SETFLAG (hw:ambiguities/6): let both be the same.
+ * Flag inputs borrow selectors of PRE and START. Sources 0 and 1 of SETFLAG use sources 2
+ * and 3 of START, sources 2 and 3 use sources 0 and 1 of PRE; CLRFLAG uses PRE and START the
+ * other way round. If flag inputs have selectors, it is disputed whether CLRFLAG uses its
+ * own selectors or the selectors of SETFLAG (hw:ambiguities/6): let both be the same.
  *
  * Return: the number of the source in @at.
  */
@@ -366,7 +366,7 @@ struct search {
 static bool place_from(struct search *s, unsigned int i,
 		       const struct selectors *sel);
 
-/* Give an input to a request at @op, if nothing there differs. */
+/* Give an input and selectors to a request; return false if others use them differently. */
 static bool occupy(struct search *s, unsigned int op, const struct pcounter_input *in,
 		   const struct pcounter_request *req, struct selectors *sel)
 {
@@ -384,8 +384,8 @@ static bool occupy(struct search *s, unsigned int op, const struct pcounter_inpu
 }
 
 /*
- * Place request @i at @op, and go on with the next one; undo both if that fails. A
- * request that brings a number to add up needs START, too.
+ * Place request @i at @op, and the later requests; undo all of it if one has no place. A
+ * request with a number to add up takes START, too.
  */
 static bool place_at(struct search *s, unsigned int i, unsigned int op,
 		     const struct selectors *sel)

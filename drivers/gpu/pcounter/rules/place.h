@@ -11,8 +11,8 @@
 #include <linux/types.h>
 
 /*
- * The inputs of a domain with a logic op, in register order: the four that feed a
- * counter, which is the slot of the same number, then the flag's two.
+ * The inputs of a domain that have a logic op, in register order: the inputs of the four
+ * counters, which are the slots of the same numbers, then the two inputs of the flag.
  */
 enum pcounter_op {
 	PCOUNTER_PRE,
@@ -144,8 +144,8 @@ static inline u8 pcounter_sum_slots(const struct pcounter_settings *set)
  * @id: which mux, 0 for none
  * @tpc: which TPC, subpartition or PBFB
  * @sel: value of its select field
- * @reg: its register: the one with its enable bit, if it has one. If the wires show
- *	one TPC at a time, the register of the first TPC
+ * @reg: address of its enable bit, or of its select field if it has no enable bit. If the
+ *	wires show one TPC at a time, the address on the first TPC
  */
 struct pcounter_mux_setting {
 	u8 id;
