@@ -299,7 +299,7 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		[PCOUNTER_REG_FILTER] = AT(0x180100),
 		[PCOUNTER_REG_SRC_STATUS] = AT(0x180068),
 		[PCOUNTER_REG_VSTATUS] = AT(0x1800c8),
-		/* one for each GPC, then for each partition, then for the HUB */
+		/* one register for each GPC, then one for each partition, then one for the HUB */
 		[PCOUNTER_REG_PERIODIC] = {
 			.base = 0x1b8000, .stride = 0x200, .blocks = GF100_UNIT_BLOCKS,
 		},

@@ -50,17 +50,17 @@ struct pcounter_io;
  *	sleeps, without waking it. Called in process context, or in an interrupt
  *	without locks. NULL if the registers can always be reached
  * @put: undo a successful @get, so that the GPU can sleep again
- * @put_sync: as @put, and wait until the owner has decided whether the GPU sleeps now.
- *	May sleep
+ * @put_sync: as @put, and wait until the owner has decided whether the GPU sleeps now;
+ *	in process context
  * @unused: return true if only the driver's reference keeps the GPU awake, or other
  *	code has switched it off
  * @dma: enable the GPU's access to memory, and keep an awake GPU from sleeping, or undo
- *	both; NULL if it has none. May sleep. Return 0, -EAGAIN if it sleeps, or another
- *	negative errno
+ *	both; in process context. Return 0, -EAGAIN if the GPU sleeps, or another negative
+ *	errno. NULL if the GPU cannot access memory
  *
  * @rd32, @wr32 and @awake are called with interrupts off and a raw spinlock held,
- * possibly with a runqueue's lock as well; the caller of @rd32, @wr32 and @dma
- * keeps the GPU awake. Ops with @get also have @put, @put_sync and @unused.
+ * possibly with a runqueue's lock as well; the caller of @rd32 and @wr32 keeps the
+ * GPU awake. Ops with @get also have @put, @put_sync and @unused.
  */
 struct pcounter_io_ops {
 	u32 (*rd32)(struct pcounter_io *io, u32 addr);

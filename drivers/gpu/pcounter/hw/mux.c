@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Source multiplexers: where they are (hw:muxes/gf100, hw:muxes/gf100-memory,
- * hw:muxes/tesla), the muxes in use, and their positions. Only present, sync and close
- * access registers; the caller holds the GPU's lock. The rows of muxes are made from
- * scripts/tables/muxes.csv.
+ * hw:muxes/tesla), the muxes in use, and their positions. Only pcounter_mux_present(),
+ * pcounter_mux_sync() and pcounter_mux_close() access registers; the caller holds the GPU's
+ * lock. The rows of muxes are made from scripts/tables/muxes.csv.
  */
 #include <linux/bitops.h>
 #include <linux/delay.h>
@@ -82,7 +82,7 @@ static bool is_tesla(u16 chipset)
  * @id: the term "mux"; before GF100 muxes are numbered separately
  * @type: the mux
  *
- * Return: 0; -EOPNOTSUPP if only other chips have it, -EINVAL if none has.
+ * Return: 0; -EOPNOTSUPP if only other chips have the mux, -EINVAL if no chip has it.
  */
 int pcounter_mux_find(const struct pcounter_chip *chip, unsigned int id,
 		      struct pcounter_mux_type *type)
@@ -234,15 +234,16 @@ static int check_one(struct pcounter_mux_setting *setting, const struct pcounter
 
 /**
  * pcounter_mux_check() - check all muxes of an event
- * @req: the event's request; its muxes get their registers, and the TPC of the domain
+ * @req: the event's request; gets the chip's gate, the registers of its muxes, and the TPC
+ *	of the domain for PCOUNTER_OWN_TPC
  * @id: the event's domain
  * @chip: the chip
  * @why: reason of a refusal
  *
- * The term "tpc" is one for all muxes, although only one mux may depend on it.
+ * The term "tpc" is for all muxes of the event; it is an error if no mux depends on it.
  *
- * Return: 0; -EINVAL if a mux or position does not exist, or the event's domain
- * does not show it; -EOPNOTSUPP if this chip does not have it.
+ * Return: 0; -EINVAL if a mux or position does not exist, the event's domain does not show
+ * it, or "tpc" has no meaning; -EOPNOTSUPP if this chip does not have it.
  */
 int pcounter_mux_check(struct pcounter_request *req, const struct pcounter_dom_id *id,
 		       const struct pcounter_chip *chip, const char **why)
@@ -401,8 +402,8 @@ static bool will_hold(struct pcounter_muxes *m, const struct pcounter_mux *mux)
 }
 
 /*
- * Save the registers of a TPC, before the first write, and clear the enable bits of the
- * others on its wires. Return false if the GPU does not have the TPC.
+ * Save the registers of a TPC, before the first write, and clear the enable bits of other
+ * TPCs on its wires. Return false if the GPU does not have the TPC.
  */
 static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
@@ -435,7 +436,7 @@ static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux)
 
 /* ---- events that are open, and events that run ---- */
 
-/* Release a mux, when its last event is closed, or before it shows another TPC. */
+/* Release a mux when its last event is closed, or before its wires show another TPC. */
 static void leave(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
 	/* other code may have written it */
@@ -602,14 +603,14 @@ static const char *watch_one(struct pcounter_muxes *m, struct pcounter_mux *mux)
 }
 
 /**
- * pcounter_mux_sync() - set muxes to the claimed positions, or check that they still are
+ * pcounter_mux_sync() - set muxes to the claimed positions, or check their positions
  * @m: the GPU's muxes
  * @req: the event's request
  * @set: true to set them
- * @culprit: set to the number of the first mux that cannot be set, whose register has
- *	its old value again, or that has changed
+ * @culprit: after a failure the number of the first mux that cannot be set, or has changed;
+ *	a mux that cannot be set has its old value again
  *
- * Return: NULL if all are set, or the reason of a failure.
+ * Return: NULL if all muxes have their positions, or the reason of a failure.
  */
 const char *pcounter_mux_sync(struct pcounter_muxes *m, const struct pcounter_request *req,
 			      bool set, unsigned int *culprit)
@@ -655,7 +656,7 @@ bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request
 }
 
 /**
- * pcounter_mux_fail() - record that a mux could not be set to a position
+ * pcounter_mux_fail() - record that a mux could not be set to a position, or lost it
  * @m: the GPU's muxes
  * @req: the event's request
  * @n: number of its mux

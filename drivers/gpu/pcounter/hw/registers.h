@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registers of a domain by name, with one table for each layout. Functions here
- * need only the table, which also has functions for the other differences between
- * layouts.
+ * Registers of a domain by name, with one table for each layout. The table also has
+ * functions for differences between layouts that its numbers do not express.
  */
 #ifndef _PCOUNTER_HW_REGISTERS_H
 #define _PCOUNTER_HW_REGISTERS_H
@@ -113,7 +112,7 @@ static inline u32 pcounter_ctrl_fields(const struct pcounter_ctrl *c)
 
 /*
  * State of a domain, as in CTRL: of the double buffer in quad mode, of the process in
- * single event mode. From FOREIGN on it is unknown.
+ * single event mode. From FOREIGN on the state is unknown.
  */
 enum pcounter_ctrl_state {
 	PCOUNTER_QUAD_EMPTY = 0,

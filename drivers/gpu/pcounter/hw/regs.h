@@ -14,8 +14,8 @@
 #define   NV_PMC_BOOT_0_CHIPSET		GENMASK(28, 20)
 #define   NV_PMC_BOOT_0_NV10		GENMASK(28, 24)	/* any bit: NV10 or later */
 /*
- * The same in both byte orders: nouveau sets that of the processor (hw:chips/id). GPUs
- * before NV1A do not have the register, and are little endian.
+ * The value reads the same in both byte orders. nouveau sets the order of the processor
+ * (hw:chips/id). GPUs before NV1A do not have the register, and are little endian.
  */
 #define NV_PMC_BOOT_1			0x000004
 #define   NV_PMC_BOOT_1_BIG_ENDIAN	(BIT(24) | BIT(0))
