@@ -74,9 +74,10 @@ enum pcounter_phase {
  *	with another; NULL if such a write makes no difference
  * @intact: return true if the control register is as it was written; NULL if @update
  *	checks that
- * @halt: the domain changes its mode; NULL if nothing goes on by itself
- * @unused: the last client is gone; NULL as @halt
- * @forget: the registers have lost their values; NULL if a mode has no state of its own
+ * @halt: stop the hardware before a change of the mode; NULL if it needs no stop
+ * @unused: stop the hardware after the last client has gone; NULL as for @halt
+ * @forget: discard the state of the mode after the registers have lost their values; NULL
+ *	if the mode has no state of its own
  *
  * The GPU's lock is held. The GPU is awake, but not always for @forget.
  */
@@ -132,8 +133,8 @@ struct pcounter_client {
  * @fault: why it does not count any more
  * @logged: the log has a line about @fault; until then a sleep or reset may explain it
  * @saved: the registers are the driver's: their former values are in @found
- * @lost: the GPU was found without the written values, and no reading was valid since. A
- *	second time is PCOUNTER_FAULT_NOT_KEPT. A GPU that sleeps loses values without a fault
+ * @lost: the registers were found without the written values, though the GPU did not
+ *	sleep, and no reading was valid since; the next time is PCOUNTER_FAULT_NOT_KEPT
  * @invalid: the next commit checks the programming, even without a change of
  *	clients
  * @starting: new events begin with the next commit, also if they share a running counter
@@ -152,8 +153,8 @@ struct pcounter_client {
  * @hw: registers as they are now
  * @plan: the plan that @hw implements
  * @broken: a group has lost a member that its other members need
- * @group: settings of the group that is being added ...
- * @group_turn: ... in this transaction (struct pcounter_base.turn)
+ * @group: settings of the group that perf adds, or added last
+ * @group_turn: transaction (pcounter_base.turn) that added the group
  * @partial: its newest request may need other requests that are still to come
  * @failures: requests for which a search found no counter since the last commit
  * @clients: high-water mark of used entries in @client

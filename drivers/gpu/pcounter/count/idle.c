@@ -335,8 +335,8 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
  * pcounter_idle_forget() - invalidate all counters: the GPU sleeps, has slept, or was reset
  * @idle: the counters; the GPU's lock is held
  *
- * A fault that is not in the log may be the effect of it. perf has to remove all events,
- * and add them again.
+ * The sleep or the reset may have caused a fault that is not in the log yet. perf has to
+ * remove all events, and add them again.
  */
 void pcounter_idle_forget(struct pcounter_idle *idle)
 {

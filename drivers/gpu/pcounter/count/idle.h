@@ -18,7 +18,7 @@ enum pcounter_idle_fault {
 	PCOUNTER_IDLE_DEAD,	/* the GPU does not answer */
 	PCOUNTER_IDLE_RESET,	/* PDAEMON was reset, or is held in reset */
 	PCOUNTER_IDLE_FOREIGN,	/* another driver uses the counter */
-	PCOUNTER_IDLE_CLEARED,	/* or cleared it, or it was read too late */
+	PCOUNTER_IDLE_CLEARED,	/* another driver cleared it, or it was read too late */
 	PCOUNTER_IDLE_FULL,	/* it stands at its maximum */
 	PCOUNTER_IDLE_FAULTS
 };

@@ -18,7 +18,7 @@
  * pcounter_gpu_poll_ns() - get the interval at which pcounter_gpu_poll() is due now
  * @gpu: the GPU
  *
- * Half the time in which the fastest clock fills a counter.
+ * Half the time in which the fastest clock fills a counter, but at most a second.
  *
  * Return: nanoseconds.
  */
@@ -80,8 +80,8 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 }
 
 /*
- * Poll a domain; swap at once if the domain has its own trigger. A shared trigger is pulled
- * once for all.
+ * Poll a domain; swap at once if the domain has its own trigger. The caller pulls a shared
+ * trigger once for all domains.
  */
 static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 {

@@ -236,9 +236,9 @@ static u32 quad_life(const struct pcounter_gpu *gpu, const struct pcounter_domai
  * pcounter_quad_watch() - look for domains that run, and end no period
  * @gpu: the GPU
  *
- * To be called once in each poll, after pcounter_quad_swap(): compares with the last
- * poll, since a clock that stands still ends no period. Periods that a signal ends are
- * left out: the signal may never pulse.
+ * Call it once in each poll, after pcounter_quad_swap(). A clock that stands still ends no
+ * period, so a domain is at fault only if its clock has run since the last poll. Domains
+ * whose periods a signal ends are left out: the signal may never pulse.
  */
 void pcounter_quad_watch(struct pcounter_gpu *gpu)
 {
@@ -326,8 +326,8 @@ static void begin_later(struct pcounter_domain *d, u64 from)
 }
 
 /*
- * List the domains whose periods end together with those of @dom: of a trigger all, of
- * another signal only @dom. Return their number.
+ * List the domains whose periods end together with the periods of @dom: for the trigger
+ * all domains that use it, for another signal only @dom. Return the number of domains.
  */
 static unsigned int signal_domains(struct pcounter_gpu *gpu, unsigned int dom,
 				   u8 list[PCOUNTER_MAX_DOMAINS])
@@ -361,10 +361,10 @@ static bool signal_read(struct pcounter_gpu *gpu, struct pcounter_domain *d, boo
 }
 
 /*
- * Take the periods that the signal of @dom has ended, of all its domains or of none, so
- * that the counts of a group on several domains are of one moment. A period counts only
- * if it is read before the next one ends. @late: the signal may have come while the driver
- * programmed one domain after the other.
+ * Count the periods that the signal of @dom has ended: on all domains of the signal or on
+ * none, so that the counts of a group on several domains are of one moment. A period counts
+ * only if it is read before the next one ends. @late: the signal may have come while the
+ * driver programmed one domain after the other.
  */
 static void signal_collect(struct pcounter_gpu *gpu, unsigned int dom, bool late)
 {
@@ -382,7 +382,7 @@ static void signal_collect(struct pcounter_gpu *gpu, unsigned int dom, bool late
 	for (i = 0; i < n; i++)
 		if (signal_read(gpu, &gpu->dom[list[i]], &late))
 			list[ended++] = list[i];
-	/* has the signal come again since? */
+	/* the signal may have come again since */
 	for (i = ended; i-- > 0;)
 		whole &= quad_state(&gpu->dom[list[i]]) == PCOUNTER_QUAD_VALID;
 	for (i = 0; i < ended; i++) {

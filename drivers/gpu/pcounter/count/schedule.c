@@ -309,7 +309,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 	unsigned int i;
 	u64 began = 0;
 
-	/* first of all: a swap may reach all domains */
+	/* before any domain is programmed: a swap may reach all domains */
 	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
 	CLASS(pcounter_hold, awake)(gpu);

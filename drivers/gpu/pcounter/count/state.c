@@ -126,7 +126,7 @@ enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned in
  * pcounter_domain_counts() - check for requests whose counters run
  * @d: the domain
  *
- * Return: true if so; false if the domain has stopped.
+ * Return: true if there are any, and the domain has not stopped.
  */
 bool pcounter_domain_counts(const struct pcounter_domain *d)
 {
