@@ -66,7 +66,7 @@
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define FOREIGN_US		2200
 
-/* Assumed: the last packet of a domain has landed so long after the domain was stopped. */
+/* Assumed: time from the stop of a domain until its last packet has landed. */
 #define LAST_PACKET_US		2000
 
 /* hw:ambiguities/26: a flush may take a while, or for ever. */
@@ -175,9 +175,9 @@ static bool flush_engine(struct pcounter_gpu *gpu, u32 engine)
 /*
  * Let PCOUNTER forget all translations; return true if it certainly has. The graphics
  * driver flushes by the same register, with a lock that this driver cannot take, and one
- * of two flushes at once may be lost. Where the register shows that there were two, both
- * are repeated. Each flush is done twice in any case. PGRAPH may hang when it is flushed
- * while it works (hw:memory/tlb), and only its driver can halt it: log that.
+ * of two flushes at once may be lost. If the register shows two flushes, repeat both;
+ * flush PCOUNTER twice in any case. PGRAPH may hang when it is flushed while it works
+ * (hw:memory/tlb), and only its driver can halt it: log its lost flush instead.
  */
 static bool channel_flush(struct pcounter_gpu *gpu)
 {
@@ -421,7 +421,7 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
  */
 u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	/* the read pushes the write that stopped the domain, and the last packet out */
+	/* the read pushes out the write that stopped the domain, and the last packet */
 	read_status(gpu, dom);
 	usleep_range(LAST_PACKET_US, 2 * LAST_PACKET_US);
 	return read_status(gpu, dom);

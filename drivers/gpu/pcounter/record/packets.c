@@ -407,10 +407,10 @@ static u64 due_cycles(const struct pcounter_stream *s, unsigned int i, u64 perio
 }
 
 /*
- * Count at most @most packets, which the position is past, by the cycles of the last two;
- * return false if they do not show the number of packets. The GPU writes packets one after
- * the other. If there are as many periods as slots in between, each slot has its packet,
- * and none answers two requests. The last packet shows that the one before is complete.
+ * Count at most @most packets before the GPU's position by the cycle counters of the last
+ * two; return false if they do not show the number of packets. The GPU writes packets in
+ * order. If there are as many periods as slots in between, each slot has its packet, and
+ * no packet answers two requests. The last packet shows that the one before is complete.
  */
 static bool skim_slots(const struct pcounter_stream *s, unsigned int most, u64 period,
 		       struct pcounter_batch *batch)
@@ -563,7 +563,7 @@ unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
 	return n;
 }
 
-/* ---- counting all, in time ---- */
+/* ---- counting all packets, in limited time ---- */
 
 /**
  * pcounter_record_drain() - count packets that have arrived, without a register access

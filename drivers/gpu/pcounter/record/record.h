@@ -252,8 +252,8 @@ enum pcounter_channel_state {
  *	end; 0 for the others
  * @flush_tells: the register of TLB flushes shows the engine of a flush that is done
  * @flushes_owed: mask of engines whose flush, by another driver, may have been lost
- * @epoch: snapshot (struct pcounter_gpu) in which packets were read last ...
- * @began: ... and the time at which that began
+ * @epoch: snapshot (pcounter_gpu.epoch) in which packets were read last
+ * @began: time at which reading began in that snapshot
  * @stream: stream of each domain, NULL without open events; changes under the GPU's lock
  */
 struct pcounter_record {
