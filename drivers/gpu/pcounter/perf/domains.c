@@ -30,7 +30,7 @@ static DEFINE_IDA(pcounter_numbers);
 
 /* ---- requests of events, by themselves and as members of their groups ---- */
 
-/* Collect the requests of the group of an event that is just being opened. */
+/* Collect the requests on a domain of the group of an event that is being opened. */
 static void group_collect(struct pcounter_group *g, const struct pcounter_event *pe,
 			  unsigned int dom)
 {
@@ -107,7 +107,7 @@ static int check_group(const struct pcounter_event *pe)
 	if (!g)
 		return -ENOMEM;
 	group_collect(&g[0], pe, pe->raw.dom);
-	/* the domain that shares CTRL before NV40 */
+	/* the other domain: before NV40 both may share CTRL */
 	group_collect(&g[1], pe, pe->raw.dom ^ 1);
 	if (!pcounter_group_fits(&g[0], &g[1], ppmu->gpu.gen->caps, &why))
 		return refuse_group(ppmu, pe->raw.dom, &why);
@@ -169,7 +169,7 @@ static int domains_open(struct pcounter_event *pe)
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		err = pcounter_domain_get(gpu, &pe->raw);
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
-		/* only a reference keeps the GPU awake meanwhile */
+		/* only a reference keeps the GPU awake during the setup of record mode */
 		pcounter_lease_get(pcounter_base_of(pe)->ppmu);
 		err = pcounter_record_get(gpu, pe->raw.dom, true);
 		if (err)

@@ -142,7 +142,7 @@ static void idle_close(struct pcounter_event *pe)
 
 /* ---- counts ---- */
 
-/* All counters are read at once. */
+/* Read all counters, once in a snapshot. */
 static void idle_latch(struct pcounter_base *base, unsigned int unit)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
@@ -190,7 +190,7 @@ static u64 idle_poll(struct pcounter_base *base)
 	return IDLE_POLL_NS;
 }
 
-/* A sleep or a reset of the GPU has invalidated the counters. */
+/* Have perf add the events again after a sleep or reset, which invalidates the counters. */
 static bool idle_check_faults(struct pcounter_base *base)
 {
 	struct pcounter_idle *idle = &base->ppmu->gpu.idle;
@@ -279,7 +279,7 @@ static void idle_report(struct pcounter_base *base)
 	}
 }
 
-/* The reference to the PMU of the domains also keeps the memory. */
+/* The memory of this PMU is part of the PMU of the domains: put that reference last. */
 static void idle_free(struct pcounter_base *base)
 {
 	pcounter_sysfs_free(base);

@@ -95,7 +95,7 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
  * pcounter_lease_close() - end the lease if no event needs it any more
  * @ppmu: the PMU; in a section of pcounter_lease_srcu, or its GPU is just leaving
  *
- * The watch that is pending finds no lease.
+ * A pending watch finds no lease, and does nothing.
  */
 void pcounter_lease_close(struct pcounter_pmu *ppmu)
 {

@@ -97,7 +97,7 @@ static void event_destroy(struct perf_event *event)
 	pcounter_base_put(base);
 }
 
-/* Get the references of an open event. */
+/* Get the references of an event that is being opened. */
 static int event_open(struct pcounter_event *pe)
 {
 	struct pcounter_base *base = pcounter_base_of(pe);

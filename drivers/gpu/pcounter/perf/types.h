@@ -77,16 +77,17 @@ enum pcounter_drain {
  * @state: where it is
  * @added: perf has added it, and has not deleted it since
  * @deferred: in pcounter_base.deferred while the commit has to handle it
- * @disable: the work item has to disable it: its reader has to make room first
+ * @disable: the work item has to disable it until its reader makes room
  * @snapshot: pcounter_base.snapshot when it was credited last
  * @was_read: its times were read while perf believed that it counts
  * @client: the entry of its request in the domain, or its idle counter; while it is added,
  *	or in LEAVING
- * @prev: the total of that up to which the event has been credited
+ * @prev: the total of @client up to which the event has been credited
  * @failed: its idle counter has stopped, so it never runs again
- * @raw: its own request. A latch serves all events of a domain; the idle counters are one
- * @req: the same as a member of its group ...
- * @group: ... the leader of which has this id; 0 before it was added
+ * @raw: its own request, zero for an idle counter. All events with the same @raw.dom
+ *	share a latch
+ * @req: @raw with the settings of its group
+ * @group: id of the leader of that group; 0 before perf first adds the event
  * @late: @prev is unknown until its client's first packet has been read
  * @measured: its client has counted a whole period or packet
  * @sampling: in pcounter_base.sampling
@@ -124,25 +125,25 @@ struct pcounter_event {
 
 /**
  * struct pcounter_backend - how a PMU counts
- * @check: parse the event's terms; can it ever be counted with its group?
+ * @check: parse the event's terms; refuse an event that can never count with its group
  * @open: get references for an open event
  * @close: undo @open; the last close restores registers
  * @add: find a counter; an event in LEAVING still has one
- * @del: the event is deleted; may be NULL
- * @moved: its state has changed, from @from; may be NULL
- * @left: it is not credited any more, and is STOPPED now; free its counter if it is
- *	deleted
- * @begin: the commit is done: begin to credit it; return false to begin at the next commit
+ * @del: note that perf deletes the event; may be NULL
+ * @moved: note that the state of the event was @from, and has changed; may be NULL
+ * @left: note that the event is STOPPED, and is credited no more; free the counter of a
+ *	deleted event
+ * @begin: begin to credit the event after a commit; return false to begin after the next
+ *	one
  * @latch: update the totals of a unit, once in a snapshot
- * @credit: add the growth of its total to its count
- * @next: a new snapshot (pcounter_base.snapshot) begins; may be NULL
- * @commit: program all changes; returns the time to the next poll in ns, 0: none
- * @poll: update totals, as many as there is time for; returns the time to the next poll
- *	in ns
- * @check_faults: request a reschedule if something has stopped; returns
- *	whether a commit is due
- * @complete: can the events that were added count together? May be NULL
- * @drain: deliver samples; called only while something samples
+ * @credit: add the growth of the event's total to its count
+ * @next: begin a new snapshot (pcounter_base.snapshot); may be NULL
+ * @commit: program all changes; return the time to the next poll in ns, 0 for no poll
+ * @poll: update totals while there is time; return the time to the next poll in ns
+ * @check_faults: request a reschedule if an event cannot count any more; return true if a
+ *	commit is due
+ * @complete: return true if the events that were added can count together; may be NULL
+ * @drain: deliver samples; called only while an event samples
  * @report: log why events do not count
  * @free: free the PMU, which is unregistered
  *
@@ -193,17 +194,18 @@ struct pcounter_folder {
  * @cpu: all events are counted on this CPU, -1 if none is online
  * @ready: perf has finished its registration
  * @node: in the CPU hotplug state's list
- * @kref: one for the provider, one for each open event, one for each of @late_puts
+ * @kref: references: one of the provider, one of each open event, of each AUX area and of
+ *	each of @late_puts; of the PMU of the domains, one of the PMU of the idle counters
  * @events: all open events
  * @deferred: events that the next commit handles
  * @sampling: events that sample; changed and read on their CPU only
  * @drained: snapshot (@snapshot) of the last drain before a deletion
  * @depth: nesting of "PMU disabled" and transactions; the commit is at 0
  * @txn: transaction that perf is in
- * @turn: number of that transaction
- * @snapshot: number of the snapshot: a unit is latched once in it
- * @added: events on the PMU ...
- * @added_cpu: ... and the CPU of all of them
+ * @turn: number of the transaction
+ * @snapshot: number of the snapshot, in which a unit is latched at most once
+ * @added: number of events that perf has added
+ * @added_cpu: the CPU of these events
  * @interval: of @timer in ns, 0 if it is not needed
  * @resched: perf has to reschedule all events
  * @disabling: the event that @work is disabling; its closing waits for @work
@@ -212,8 +214,8 @@ struct pcounter_folder {
  * @kick_cpu: @work has to kick on this CPU, unless it is -1
  * @work: does the part that needs a mutex
  * @release_work: unregisters and frees, when the last reference is gone
- * @late_puts: references to the PMU, each with one to its module, that ...
- * @put_work: ... puts when perf's contexts do not need the PMU any more
+ * @late_puts: references to the PMU, each with one to its module, for @put_work to put
+ * @put_work: puts @late_puts when perf's contexts do not need the PMU any more
  * @moving: perf moves its events to another CPU: some are in no context
  * @timer: updates counts periodically while events count
  * @format_dir: the folder format/
@@ -265,7 +267,7 @@ struct pcounter_base {
  * uses it
  * @ref: the lease has a reference, and the callbacks may touch registers
  * @tried: time of the last attempt to get it, in jiffies
- * @watch: puts it when the owner does not use the GPU any more
+ * @watch: puts the reference when the owner does not use the GPU any more
  *
  * The GPU's lock protects @ref and @tried.
  */
@@ -278,8 +280,8 @@ struct pcounter_lease {
 /**
  * struct pcounter_pmu - a GPU as perf sees it, and its PMUs
  * @base: the PMU of its domains
- * @idle: the PMU of its idle counters, ready if the GPU has any. It has a reference to
- *	@base, so that the number stays in use
+ * @idle: the PMU of its idle counters, ready if the GPU has idle counters. It has a
+ *	reference to @base, so that @number stays in use
  * @gpu: the engine
  * @number: the N of "pcounter_N"
  * @delivering: samples are being made; changed and read on the events' CPU only
