@@ -279,7 +279,7 @@ static const struct file_operations user_fops = {
 
 static LIST_HEAD(gpus);
 static const struct pcounter_lab *lent_files;	/* NULL: the laboratory is not loaded */
-static DEFINE_MUTEX(lent_lock);			/* protects both, and the laboratory's files */
+static DEFINE_MUTEX(lent_lock);			/* protects both, and pcounter_pmu.lab */
 
 /* Create the laboratory's files of a GPU, or remove them; then wait for an experiment. */
 static void lent_show(struct pcounter_pmu *ppmu, bool show)
@@ -368,8 +368,8 @@ void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
 /* ---- symbols for the laboratory ---- */
 
 /*
- * Functions of other files. Their files are also built for user space, where the unit
- * tests call them, so they do not export them themselves.
+ * Functions of files that are also built for user space, where the unit tests call them,
+ * so that these files cannot export them.
  */
 #define LENDS(name)	EXPORT_SYMBOL_NS_GPL(name, PCOUNTER_NAMESPACE)
 

@@ -2,9 +2,9 @@
 /*
  * debugfs files of a GPU, and the interface for the laboratory, a separate module. Beside
  * the functions here the laboratory calls pure functions, and pcounter_gpu_lend(),
- * pcounter_gpu_reclaim(), pcounter_record_get() and pcounter_record_put(). It reads only
- * the constant members of a GPU, chip, gen, topo, and the ring of the stream that it has
- * got: a suspend waits for the experiment.
+ * pcounter_gpu_reclaim(), pcounter_record_get() and pcounter_record_put(). Of a GPU it reads
+ * only constant members (chip, gen, topo), and the ring of the stream that it has got, which
+ * stays during the experiment: a suspend waits for the end of the experiment.
  */
 #ifndef _PCOUNTER_DEBUGFS_H
 #define _PCOUNTER_DEBUGFS_H

@@ -161,8 +161,8 @@ static int pcounter_pci_create(struct pcounter_pci *pp)
 }
 
 /*
- * Enable a function without a driver as long as it has a PMU. To identify it, enable it
- * only if its registers cannot be read: nothing else may change a GPU that is left alone.
+ * Enable a function without a driver as long as it has a PMU. Identify a function without
+ * enabling it if its registers can be read, so that a GPU that gets no PMU does not change.
  */
 static void pcounter_pci_start(struct pcounter_pci *pp)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Access to a PCI function and its registers. The function belongs to another driver, or
- * to none: pcounter wakes it only once, to identify it, and keeps it awake only for an
- * access.
+ * to none: pcounter wakes it only once, to identify it, and keeps it awake only while its
+ * owner uses it, or for record mode.
  */
 #ifndef _PCOUNTER_PCI_IO_H
 #define _PCOUNTER_PCI_IO_H
@@ -31,7 +31,8 @@ enum pcounter_share {
  * struct pcounter_pci - a display function of NVIDIA
  * @node: in pcounter_pcis
  * @pdev: the function, referenced
- * @share: enum pcounter_share; held only while it has a PMU, and no driver
+ * @share: enum pcounter_share; held only without a driver, while the function has a PMU or
+ *	is identified
  * @found: the COMMAND register before the share
  * @hopeless: it is no known GPU, and is never examined again
  * @logged: the log has the reason for not using it
