@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The driver below perf - domains, generation operations, placement - on the model, for
+ * The driver below perf - domains, layouts, placement - on the model, for
  * tests that count.
  */
 #ifndef _COUNT_TEST_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A command stream's trigger: the driver's own periods ignore it, and a group with
- * triggered periods has one moment for all domains of a chip (hw:real-cards/r2). Any
- * signal: a request counts whole periods.
+ * Periods that a signal ends. The driver's own periods ignore a command stream's trigger,
+ * and a group with triggered periods has one moment for all domains of a chip
+ * (hw:real-cards/r2). With any signal a request counts whole periods.
  */
 #include "count_test.h"
 
@@ -229,7 +229,7 @@ static void test_skew(void **state)
 	}
 }
 
-/* A request that joins counts whole periods only, also if an older one is not read yet. */
+/* A request that joins counts whole periods only, even if an older period is unread. */
 static void join_by_signal(unsigned int dom)
 {
 	struct group first = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_PRE, SIG), ask_clk(dom) } };

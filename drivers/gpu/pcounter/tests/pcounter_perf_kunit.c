@@ -271,7 +271,7 @@ static bool watched_unused(struct pcounter_io *io)
 	return false;
 }
 
-/* A GPU that may sleep has no watch either, soon after its last event is closed. */
+/* The watch of a GPU that may sleep ends soon after the last event is closed. */
 static void idle_has_no_watch(struct kunit *test)
 {
 	struct pcounter_fake *fake = test->priv;
@@ -294,7 +294,7 @@ static void idle_has_no_watch(struct kunit *test)
 	perf_event_release_kernel(event[0]);
 	KUNIT_EXPECT_TRUE(test, work_busy(&t->ppmu->lease.watch.work));
 	perf_event_release_kernel(event[1]);
-	/* the last one finds no lease */
+	/* the pending watch finds no lease, and ends */
 	flush_delayed_work(&t->ppmu->lease.watch);
 	KUNIT_EXPECT_FALSE(test, work_busy(&t->ppmu->lease.watch.work));
 	pcounter_device_remove(t->ppmu, true);
