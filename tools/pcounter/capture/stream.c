@@ -233,7 +233,7 @@ static uint64_t piece_end(struct stream *s, uint64_t at, uint64_t end)
 	return at;
 }
 
-/* Write the packets up to @end, which are in one piece, without copying them. */
+/* Write the packets up to @end, which are contiguous in the buffer, without a copy. */
 static bool put_packets(const struct stream *s, struct capture *file, uint64_t end)
 {
 	size_t size = end - s->tail;

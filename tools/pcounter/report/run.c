@@ -135,7 +135,7 @@ bool report_take(struct report *report, const struct report_stream *rs, struct r
 	return false;
 }
 
-/* Find the clocks and the sums: in one pass, but a window needs the clock before the sums. */
+/* Find the clocks and the sums in one pass; a window needs the clocks before the sums. */
 static void find_all(struct report *report)
 {
 	bool rows = report->kind != OUT_TEXT || report->trace;

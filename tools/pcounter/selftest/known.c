@@ -389,7 +389,7 @@ void selftest_count(struct selftest *test)
 
 	selftest_stage(test, 2, "count", "counters, as perf does, and USER signals");
 	look_at_clocks(test, hz, again);
-	/* read the PMU again, for trailers that the driver has found and no document has */
+	/* read the PMU again: the driver may have found trailers that no document has */
 	gpus_find(&test->again, test->gpu->pmu->name);
 	if (test->again.nr)
 		test->gpu = test->again.gpu;

@@ -339,7 +339,7 @@ static bool recordable(const struct event *event)
 	return !place(event, 1, &verdict);
 }
 
-/* Terms that choose the domain and the muxes of a signal. */
+/* Terms that choose the muxes of a signal; CHOICE adds the terms that choose its domain. */
 #define MUX_TERMS	(BIT_ULL(PCOUNTER_TERM_MUX) | BIT_ULL(PCOUNTER_TERM_SEL) | \
 			 BIT_ULL(PCOUNTER_TERM_TPC) | BIT_ULL(PCOUNTER_TERM_MUX2) | \
 			 BIT_ULL(PCOUNTER_TERM_SEL2) | BIT_ULL(PCOUNTER_TERM_MUX3))
