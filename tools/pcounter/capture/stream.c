@@ -105,7 +105,7 @@ bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
  * capture_close() - close a file
  * @file: the file
  *
- * Return: false, with a message, if a write has failed.
+ * Return: false, with a message, if closing fails, since a delayed write may fail then.
  */
 bool capture_close(struct capture *file)
 {

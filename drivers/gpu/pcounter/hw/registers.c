@@ -507,7 +507,7 @@ u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signal
 	return signals && !life ? 1 : life;
 }
 
-/* Return the words among @some in which all these bits have the level. */
+/* Return the words among @some in which all of @bits have the level. */
 static u8 words_at_level(const struct pcounter_block *b, u32 bits, bool level, u8 some)
 {
 	unsigned int w;
@@ -526,7 +526,7 @@ static u8 words_at_level(const struct pcounter_block *b, u32 bits, bool level, u
  * @word: number of this word from the trailer base
  * @drive: set the level of the signals
  *
- * Raises and clears the signals until only one word has followed every time.
+ * Raises and clears the signals several times; the word must follow every time.
  *
  * Return: the base, PCOUNTER_TRAILER_UNKNOWN if not exactly one word follows.
  */
