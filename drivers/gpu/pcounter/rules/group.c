@@ -7,7 +7,7 @@
 /**
  * pcounter_group_constrain() - add a member's settings for its domain
  * @g: the group
- * @raw: the member, of whatever domain
+ * @raw: the member, of any domain
  */
 void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_request *raw)
 {
@@ -18,7 +18,7 @@ void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_re
 /**
  * pcounter_group_add() - add a member's request
  * @g: the group, with the settings of all members
- * @raw: the member, of whatever domain
+ * @raw: the member, of any domain
  *
  * Return: its index among the group's requests, -1 for none.
  */
@@ -43,7 +43,7 @@ int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *
  *
  * One mux cannot be in two positions, and wires do not show two TPCs.
  *
- * Return: true if they cannot.
+ * Return: true if the muxes clash.
  */
 bool pcounter_muxes_clash(const struct pcounter_mux_setting *a,
 			  const struct pcounter_mux_setting *b)
