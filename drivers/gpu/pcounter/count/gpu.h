@@ -23,8 +23,8 @@ struct pcounter_io;
 struct pcounter_record;
 
 /*
- * Why a domain stopped counting. The fault stays until its last event is closed, or
- * a dead GPU answers again.
+ * Why a domain stopped counting. The fault stays until its last event is
+ * closed, a dead GPU answers again, or a sleep or a reset explains it.
  */
 enum pcounter_fault {
 	PCOUNTER_OK,

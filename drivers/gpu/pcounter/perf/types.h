@@ -47,7 +47,8 @@ struct pcounter_sample;
  *
  * perf deletes an event that it has stopped. In LEAVING even a deleted event still
  * has its counter. If perf starts it again in the same reschedule, it misses nothing
- * and no register is touched.
+ * and no register is touched. If a new event needs its client or idle counter
+ * before the commit, the driver credits it at once, and it is STOPPED.
  */
 enum pcounter_state {
 	PCOUNTER_STATE_STOPPED,

@@ -132,7 +132,8 @@ struct pcounter_ring {
  *
  *   OFF ---program---> RUNNING ---position past @ready--> SPOILT
  *    ^                    |                                 |
- *    +---stop, fault, move to another ring------------------+
+ *    +--------------------+---------------------------------+
+ *      stop, reset, move to another ring, room in a full ring
  *
  * Until two looks have passed, packets from before the start may still arrive in the
  * page behind @ready, so @ready does not move. Only a reader's ring can be SPOILT; it
