@@ -112,7 +112,7 @@ bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain 
 	unsigned int i;
 
 	for (i = 0; i < d->clients; i++)
-		if (pcounter_client_counts(&d->client[i]) &&
+		if (d->client[i].req.mux[0].id && pcounter_client_counts(&d->client[i]) &&
 		    (set ? d->fault == PCOUNTER_OK : d->client[i].placed))
 			all &= client_has_muxes(gpu, d, &d->client[i], set);
 	return all;
