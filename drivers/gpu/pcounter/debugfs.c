@@ -28,8 +28,8 @@
 #include "hw/registers.h"
 #include "perf/types.h"
 #include "record/record.h"
-#include "rules/lookup.h"
 #include "rules/chip.h"
+#include "rules/lookup.h"
 
 #define SIGNALS_PER_WORD	32
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The owner of a PCI function: nobody, a graphics driver beside which the counters work, or
- * a driver that lends the function to a guest or to user space. Access to its registers,
- * pcounter's share in enabling it, its power states (hw:coexistence/power), and its access
- * to memory.
+ * A PCI function: its owner, access to its registers, pcounter's share in enabling it, its
+ * power states (hw:coexistence/power), and its access to memory. pcounter works beside a
+ * graphics driver, and without any driver. Other drivers lend the function to a guest or to
+ * user space, and pcounter leaves it alone.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
