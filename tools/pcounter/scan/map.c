@@ -137,7 +137,7 @@ static double draw_head(cairo_t *cr, const struct survey *surveys, unsigned int 
 
 		picture_text(cr, x, y, text_tmp("%s%s%s, %s, scanned %s", card, *card ? " " : "",
 						gpu->pmu->chip_name, gpu->address,
-						date_text(clock_ns(CLOCK_REALTIME) / 1000000000)));
+						date_text(time(NULL))));
 	}
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		if (keys[i].text)
