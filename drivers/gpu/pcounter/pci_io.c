@@ -13,6 +13,7 @@
 #include <linux/limits.h>
 #include <linux/module.h>
 #include <linux/pm_runtime.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "compat.h"
@@ -230,14 +231,21 @@ struct usage {
 	u64 last_busy;
 };
 
-static struct usage usage_of(const struct pci_dev *pdev)
+/*
+ * The lock makes "a request is pending" mean that its work has still to look at the
+ * references. Without runtime power management there are always some.
+ */
+static struct usage usage_of(struct pci_dev *pdev)
 {
 	struct usage usage = { .refs = INT_MAX };
 #ifdef CONFIG_PM
-	const struct dev_pm_info *pm = &pdev->dev.power;
+	struct dev_pm_info *pm = &pdev->dev.power;
 
+	guard(spinlock_irqsave)(&pm->lock);
+	if (!pm_runtime_enabled(&pdev->dev))
+		return usage;
 	usage.refs = atomic_read(&pm->usage_count);
-	usage.sleep_is_due = READ_ONCE(pm->timer_expires) || pm->request_pending;
+	usage.sleep_is_due = pm->timer_expires || pm->request_pending;
 	usage.last_busy = READ_ONCE(pm->last_busy);
 #endif
 	return usage;
@@ -410,12 +418,11 @@ static bool pcounter_pci_io_awake(struct pcounter_io *io)
 static bool pcounter_pci_io_unused(struct pcounter_io *io)
 {
 	struct pcounter_pci *pp = io_to_pci(io);
-	struct device *dev = &pp->pdev->dev;
 
 	if (!is_on(pp->pdev) || !is_reachable(pp))
 		return true;
-	return pm_runtime_enabled(dev) && usage_of(pp->pdev).refs <= atomic_read(&pp->refs) &&
-	       !pm_runtime_autosuspend_expiration(dev);
+	return usage_of(pp->pdev).refs <= atomic_read(&pp->refs) &&
+	       !pm_runtime_autosuspend_expiration(&pp->pdev->dev);
 }
 
 /* ---- memory ---- */
