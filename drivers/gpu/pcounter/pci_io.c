@@ -96,7 +96,7 @@ bool pcounter_owner_lends(struct pci_dev *pdev, bool tell)
 		pci_info(pdev, "pcounter: bound to %s, which lends the GPU to somebody else: left alone\n",
 			 driver->name);
 	else
-		pci_info(pdev, "pcounter: bound to %s, which is not known as a graphics driver: left alone (parameter owner=%s says it is one)\n",
+		pci_info(pdev, "pcounter: bound to %s, which is not known as a graphics driver: left alone (if it is one, load pcounter with owner=%s)\n",
 			 driver->name, driver->name);
 	return true;
 }

@@ -98,7 +98,7 @@ static int run_selftest(char **args)
 	if (gpus_counting(&gpus, *args))
 		status = gpus.nr == 1 ? test_gpu(gpus.gpu) : STATUS_USAGE;
 	if (gpus.nr > 1)
-		complain("say which one: %s", gpus_list(&gpus));
+		complain("several GPUs count, name one of them: %s", gpus_list(&gpus));
 	gpus_free(&gpus);
 	return status;
 }

@@ -119,7 +119,7 @@ class Doctor(Machine):
         self.device(self.SECOND)
         self.bind(self.SECOND, "newdriver")
         self.log(self.SECOND, "bound to newdriver, which is not known as a graphics driver: left "
-                              "alone (parameter owner=newdriver says it is one)")
+                              "alone (if it is one, load pcounter with owner=newdriver)")
         self.check_two("newdriver", "sudo modprobe -r pcounter && "
                        "sudo modprobe pcounter owner=newdriver")
 

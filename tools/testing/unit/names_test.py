@@ -621,7 +621,8 @@ class DeadEnds(Machine):
             self.assertIn(f"{does} 0000:01:00.0 of {both}; -d GPU chooses", out.stderr)
             self.assertNotIn("chooses", self.tool(*verb, "-d", "0000:02:00.0"))
         self.assertIn("0000:02:00.0 (G84) for", self.tool("stat", "-t", "20ms", "-d", "pcounter_1"))
-        self.assertIn(f"say which one: {both}", self.tool("selftest", status=2))
+        self.assertIn(f"several GPUs count, name one of them: {both}",
+                      self.tool("selftest", status=2))
 
     def test_report_takes_what_record_wrote(self):
         self.script = [f"caps {PERFMON}", "signal 1 16 0.25"]

@@ -260,7 +260,7 @@ int pcounter_mux_check(struct pcounter_request *req, const struct pcounter_dom_i
 	}
 	if (!tpc || counts)
 		return 0;
-	*why = "the mux is of no TPC";
+	*why = "the mux does not belong to a TPC";
 	return -EINVAL;
 }
 
