@@ -80,8 +80,7 @@ static void base_release(struct kref *kref)
  */
 bool pcounter_base_get(struct pcounter_base *base)
 {
-	/* pairs with pcounter_base_register() */
-	return smp_load_acquire(&base->ready) && kref_get_unless_zero(&base->kref);
+	return pcounter_base_is_ready(base) && kref_get_unless_zero(&base->kref);
 }
 
 /**
@@ -260,6 +259,9 @@ static void base_move(struct pcounter_base *base, int target)
 
 	hrtimer_cancel(&base->timer);
 	base->cpu = target;
+	/* perf has not set up its contexts yet, and no event is open */
+	if (!pcounter_base_is_ready(base))
+		return;
 	pcounter_glue_stop_rotation(&base->pmu, target, false);
 	raw_write_seqcount_begin(&base->moving);
 	perf_pmu_migrate_context(&base->pmu, from, target);
@@ -270,11 +272,10 @@ static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
 
-	if (base->cpu >= 0 && (int)cpu != pcounter_test_params.cpu)
-		return 0;
-	if (base->cpu >= 0 && base->ready)
+	if (base->cpu < 0)
+		base->cpu = cpu;
+	else if ((int)cpu == pcounter_test_params.cpu)
 		base_move(base, cpu);
-	base->cpu = cpu;
 	return 0;
 }
 

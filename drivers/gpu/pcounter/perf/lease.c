@@ -87,7 +87,7 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 		return;
 	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	pcounter_base_want_resched(&ppmu->base);
-	if (ppmu->idle.ready)
+	if (pcounter_base_is_ready(&ppmu->idle))
 		pcounter_base_want_resched(&ppmu->idle);
 }
 
@@ -141,7 +141,7 @@ static void lease_watch(struct work_struct *work)
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	pcounter_gpu_sleeps(gpu);
 	ppmu->base.ops->check_faults(&ppmu->base);
-	if (ppmu->idle.ready)
+	if (pcounter_base_is_ready(&ppmu->idle))
 		ppmu->idle.ops->check_faults(&ppmu->idle);
 }
 

@@ -320,6 +320,12 @@ static inline struct pcounter_base *pcounter_base_of(const struct pcounter_event
 	return to_pcounter_base(pe->event->pmu);
 }
 
+/* Return true if events can be opened; pairs with pcounter_base_register(). */
+static inline bool pcounter_base_is_ready(const struct pcounter_base *base)
+{
+	return smp_load_acquire(&base->ready);
+}
+
 /* Return true if perf has started the event. */
 static inline bool pcounter_event_runs(const struct pcounter_event *pe)
 {
@@ -354,7 +360,7 @@ static inline struct pcounter_client *pcounter_client_of(const struct pcounter_e
 static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
 {
 	pcounter_gpu_poll(&ppmu->gpu);
-	if (ppmu->idle.ready)
+	if (pcounter_base_is_ready(&ppmu->idle))
 		ppmu->idle.ops->poll(&ppmu->idle);
 }
 
