@@ -114,7 +114,7 @@ static void base_put_work(struct work_struct *work)
 	int puts;
 
 	/* if an event is open, its close checks the contexts again */
-	if (list_empty_careful(&base->events) && base_has_foreign(base, 0)) {
+	if (list_empty(&base->events) && base_has_foreign(base, 0)) {
 		queue_delayed_work(pcounter_wq, &base->put_work,
 				   msecs_to_jiffies(PCOUNTER_PUT_MS));
 		return;
@@ -161,7 +161,7 @@ void pcounter_base_close(struct pcounter_event *pe)
 
 	if (READ_ONCE(base->disabling) == pe)
 		flush_work(&base->work);
-	if (!list_empty_careful(&base->events) || !base_has_foreign(base, !!pe->event->ctx))
+	if (!list_empty(&base->events) || !base_has_foreign(base, !!pe->event->ctx))
 		return;
 	kref_get(&base->kref);
 	__module_get(base->pmu.module);
@@ -258,7 +258,7 @@ static void base_move(struct pcounter_base *base, int target)
 	int from = base->cpu;
 
 	hrtimer_cancel(&base->timer);
-	base->cpu = target;
+	WRITE_ONCE(base->cpu, target);
 	/* perf has not set up its contexts yet, and no event is open */
 	if (!pcounter_base_is_ready(base))
 		return;
@@ -273,7 +273,7 @@ static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
 	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
 
 	if (base->cpu < 0)
-		base->cpu = cpu;
+		WRITE_ONCE(base->cpu, cpu);
 	else if ((int)cpu == pcounter_test_params.cpu)
 		base_move(base, cpu);
 	return 0;
@@ -290,7 +290,7 @@ static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
 	if (target < nr_cpu_ids)
 		base_move(base, target);
 	else
-		base->cpu = -1;
+		WRITE_ONCE(base->cpu, -1);
 	return 0;
 }
 
@@ -357,7 +357,7 @@ void pcounter_base_remove(struct pcounter_base *base)
 {
 	hrtimer_cancel(&base->timer);
 	/* end the events' running time */
-	if (!list_empty_careful(&base->events))
+	if (!list_empty(&base->events))
 		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
 	base_calm(base);

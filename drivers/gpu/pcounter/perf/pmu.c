@@ -141,7 +141,7 @@ static int pcounter_event_init(struct perf_event *event)
 	event->pmu_private = no_free_ptr(pe);
 	event->destroy = event_destroy;
 	/* a group is read in one place: all events are on the CPU of cpumask */
-	event->cpu = base->cpu;
+	event->cpu = READ_ONCE(base->cpu);
 	pcounter_glue_never_blocks(event);
 	return 0;
 }

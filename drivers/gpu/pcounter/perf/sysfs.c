@@ -122,7 +122,7 @@ static bool build_caps(struct pcounter_folder *folder, const struct pcounter_pmu
 
 /* ---- the PMU's own folder ---- */
 
-PCOUNTER_SYSFS_VALUE(cpumask, "%d", base->cpu);
+PCOUNTER_SYSFS_VALUE(cpumask, "%d", READ_ONCE(base->cpu));
 PCOUNTER_SYSFS_VALUE(identifier, "0x%03x", base->ppmu->gpu.chip->chipset);
 
 static struct attribute *pcounter_pmu_attrs[] = {

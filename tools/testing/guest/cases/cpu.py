@@ -2,8 +2,13 @@
 """The PMU's CPU goes away and comes back, with events open."""
 
 import contextlib
+import os
+import signal
+import time
 
+from attack import watched_closely
 from aux import Reader, in_order, run_packets
+from checker import KCSAN
 from idle import has_idle
 from life import CPU1
 from record import has_record, terms
@@ -13,6 +18,7 @@ from support import (VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf
 A, B = 0x10, 0x11
 ROUNDS = 4
 GROUPS = 6
+RACING_SECONDS = 5
 
 
 def one(lab):
@@ -200,3 +206,31 @@ def gone_since(lab):
             counts = [last - first for first, last in zip(before, leader.read())]
             near(counts[0], 5000, 500 if not lab.chip.swap_shared else 5000, f"{pmu.name}")
             same(counts[1], counts[0], f"{pmu.name}: both members")
+
+
+def open_and_close(lab):
+    """Open events on the CPU of cpumask until the end of the process."""
+    while True:
+        # the CPU of cpumask may have changed
+        with contextlib.suppress(OSError), Event(lab.pmu, "dom=1,clk") as event:
+            event.enable()
+
+
+@case("cpu: two programs open and close events while the PMU's CPU goes and comes",
+      lambda lab: one(lab) and KCSAN.exists())
+def raced(lab):
+    with on_cpu1(lab), watched_closely():
+        children = []
+        for _ in range(2):
+            children.append(os.fork())
+            if not children[-1]:
+                open_and_close(lab)
+        end = time.monotonic() + RACING_SECONDS
+        try:
+            while time.monotonic() < end:
+                write(CPU1, "0")
+                write(CPU1, "1")
+        finally:
+            for child in children:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
