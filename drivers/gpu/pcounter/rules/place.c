@@ -19,12 +19,10 @@
 /* Return true if the truth table's result depends on argument @arg. */
 static bool op_depends(u16 op, unsigned int arg)
 {
-	unsigned int i;
+	/* the bits of a truth table at which the argument is 0 */
+	static const u16 without[PCOUNTER_ARGS] = { 0x5555, 0x3333, 0x0f0f, 0x00ff };
 
-	for (i = 0; i < 16; i++)
-		if (!(op & BIT(i)) != !(op & BIT(i ^ BIT(arg))))
-			return true;
-	return false;
+	return (op ^ op >> BIT(arg)) & without[arg];
 }
 
 /* Return the source that feeds argument @arg, -1 if none does (SETFLAG). */
@@ -192,24 +190,24 @@ static bool differs(u64 a, u64 b)
  * @into: settings; the settings of @from are added
  * @from: settings to add
  *
- * Return: 0, -EINVAL if they differ.
+ * Return: 0; -EINVAL if they differ, and nothing was added.
  */
 int pcounter_settings_merge(struct pcounter_settings *into,
 			    const struct pcounter_settings *from)
 {
-	bool clash = differs(into->ctr, from->ctr) || differs(into->periodic, from->periodic) ||
-		     differs(into->swap, from->swap) || differs(into->threshold, from->threshold);
-
-	into->ctr = into->ctr ?: from->ctr;
-	into->periodic = into->periodic ?: from->periodic;
-	into->swap = into->swap ?: from->swap;
-	into->threshold = into->threshold ?: from->threshold;
+	if (differs(into->ctr, from->ctr) || differs(into->periodic, from->periodic) ||
+	    differs(into->swap, from->swap) || differs(into->threshold, from->threshold))
+		return -EINVAL;
+	into->ctr |= from->ctr;
+	into->periodic |= from->periodic;
+	into->swap |= from->swap;
+	into->threshold |= from->threshold;
 	into->mode = max(into->mode, from->mode);
 	into->brief |= from->brief;
 	into->all |= from->all;
 	into->evpulse |= from->evpulse;
 	into->flagpulse |= from->flagpulse;
-	return clash ? -EINVAL : 0;
+	return 0;
 }
 
 /**
@@ -449,10 +447,12 @@ static bool place_from(struct search *s, unsigned int i,
 			preferred |= BIT(k);
 	}
 	for (pass = 0; pass < 2; pass++) {
+		u8 slots = allowed & (pass ? ~preferred : preferred);
+
 		for (k = 0; k < PCOUNTER_OPS; k++) {
 			u8 op = slot_order[k];
 
-			if (!(allowed & BIT(op)) || !(preferred & BIT(op)) == !pass)
+			if (!(slots & BIT(op)))
 				continue;
 			if (place_at(s, i, op, sel))
 				return true;

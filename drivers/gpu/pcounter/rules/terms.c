@@ -98,17 +98,15 @@ bool pcounter_term_supported(enum pcounter_term term, u32 caps)
 static bool stray_bits(const struct pcounter_config *config, u32 caps)
 {
 	const struct pcounter_term_info *info;
-	u64 known[PCOUNTER_WORDS] = {}, stray = 0;
+	struct pcounter_config rest = *config;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_NR_TERMS; i++) {
 		info = &pcounter_term_info[i];
 		if (pcounter_term_supported(i, caps))
-			known[info->word] |= GENMASK_ULL(info->hi, info->lo);
+			rest.word[info->word] &= ~GENMASK_ULL(info->hi, info->lo);
 	}
-	for (i = 0; i < PCOUNTER_WORDS; i++)
-		stray |= config->word[i] & ~known[i];
-	return stray;
+	return rest.word[0] | rest.word[1] | rest.word[2];
 }
 
 static int refuse(const char **why, const char *reason)
