@@ -98,19 +98,20 @@ void pcounter_topo_build(struct pcounter_topo *topo,
  */
 void pcounter_topo_lose(struct pcounter_topo *topo, unsigned int gpc, u32 doms)
 {
-	unsigned int nr = 0, tpc = 0, i;
+	struct pcounter_dom_id *id = topo->dom;
+	unsigned int tpc = 0, i;
 
 	for (i = 0; i < topo->nr; i++) {
-		struct pcounter_dom_id id = topo->dom[i];
-		bool here = id.set == PCOUNTER_SET_GPC && id.unit == gpc;
-
-		if (here && doms && !(doms & BIT(id.dom)))
-			continue;
-		if (here && id.dom)
-			id.tpc = doms ? tpc++ : PCOUNTER_NO_TPC;
-		topo->dom[nr++] = id;
+		*id = topo->dom[i];
+		if (id->set == PCOUNTER_SET_GPC && id->unit == gpc) {
+			if (doms && !(doms & BIT(id->dom)))
+				continue;
+			if (id->dom)
+				id->tpc = doms ? tpc++ : PCOUNTER_NO_TPC;
+		}
+		id++;
 	}
-	topo->nr = nr;
+	topo->nr = id - topo->dom;
 	topo->lost |= BIT(gpc);
 }
 
@@ -181,10 +182,8 @@ const char *pcounter_dom_name(const struct pcounter_topo *topo, unsigned int dom
 {
 	const struct pcounter_dom_id *id = &topo->dom[dom];
 
-	if (!(topo->caps & PCOUNTER_CAP_SETS))
-		snprintf(buf, len, "%u", id->dom);
-	else if (id->set == PCOUNTER_SET_HUB)
-		snprintf(buf, len, "hub%u", id->dom);
+	if (id->set == PCOUNTER_SET_HUB)
+		snprintf(buf, len, "%s%u", topo->caps & PCOUNTER_CAP_SETS ? "hub" : "", id->dom);
 	else
 		snprintf(buf, len, "%s%u.%u",
 			 id->set == PCOUNTER_SET_GPC ? "gpc" : "part", id->unit,
