@@ -36,15 +36,18 @@ static int find_unit(const struct pcounter_topo *topo, unsigned int set, unsigne
 }
 
 /*
- * Begin with the terms that name the domain; return its unit. perf ORs the user's terms
- * onto these. A unit other than 0 would mix with the user's unit, so where there is no
- * unit 0 the user has to name one.
+ * Begin with the terms that name the domain, of an event that each TPC has or one alone;
+ * return its unit. perf ORs the user's terms onto these. A unit other than 0 would mix with
+ * the user's unit, so where there is no unit 0 the user has to name one.
  */
 static int begin_terms(const struct pcounter_topo *topo, unsigned int set, unsigned int dom,
-		       struct pcounter_named *named)
+		       bool any_tpc, struct pcounter_named *named)
 {
-	int unit = find_unit(topo, set, dom), at = 0;
+	int unit, at = 0;
 
+	if (any_tpc)
+		dom = find_dom(topo, set, dom);
+	unit = find_unit(topo, set, dom);
 	if (topo->caps & PCOUNTER_CAP_SETS)
 		at = scnprintf(named->terms, sizeof(named->terms), "set=0x%x,unit=%s,", set,
 			       unit ? "?" : "0x0");
@@ -69,8 +72,8 @@ static int signal_get(const struct pcounter_topo *topo, const struct pcounter_si
 		[PCOUNTER_SIGNAL_DISPUTED] = "disputed",
 	};
 	bool sum = signal->flags & PCOUNTER_SIGNAL_SUM4, tpc = signal->flags & PCOUNTER_SIGNAL_TPC;
-	unsigned int dom = tpc ? find_dom(topo, signal->set, signal->dom) : signal->dom, i;
-	int unit = begin_terms(topo, signal->set, dom, named);
+	int unit = begin_terms(topo, signal->set, signal->dom, tpc, named);
+	unsigned int i;
 
 	named->name = pcounter_signal_names[signal->name];
 	named->confidence = words[signal->flags & PCOUNTER_SIGNAL_CONFIDENCE];
@@ -99,7 +102,7 @@ static int public_get(const struct pcounter_topo *topo, const struct pcounter_pu
 	};
 	unsigned int set = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
 	unsigned int dom = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
-	int unit = begin_terms(topo, set, find_dom(topo, set, dom), named);
+	int unit = begin_terms(topo, set, dom, true, named);
 	unsigned int term, value;
 
 	named->name = event->name;
