@@ -380,6 +380,7 @@ LENDS(pcounter_record_get);
 LENDS(pcounter_record_put);
 
 /* Addresses of a chip's registers and signals: pure functions, which exist here already. */
+LENDS(pcounter_is_dead);
 LENDS(pcounter_reg_addr);
 LENDS(pcounter_status_addr);
 LENDS(pcounter_pdaemon_slots);

@@ -19,6 +19,19 @@
 #define SLOW_READS_IN_THE_DARK	10
 
 /**
+ * pcounter_is_dead() - check for the value of a failed read
+ * @val: the value
+ *
+ * Return: true for all ones and for GF100+'s error patterns; a counter
+ * may hold the same number.
+ */
+bool pcounter_is_dead(u32 val)
+{
+	return val == PCOUNTER_DEAD ||
+	       (val & PCOUNTER_ERROR_MASK) == PCOUNTER_ERROR;
+}
+
+/**
  * pcounter_io_dark_ns() - get the longest time with interrupts off for a GPU
  * @io: the GPU
  *

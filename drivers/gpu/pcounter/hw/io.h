@@ -15,19 +15,6 @@
 #define PCOUNTER_ERROR_MASK	GENMASK(31, 20)
 #define PCOUNTER_ERROR		0xbad00000
 
-/**
- * pcounter_is_dead() - check for the value of a failed read
- * @val: the value
- *
- * Return: true for all ones and for GF100+'s error patterns; a counter
- * may hold the same number.
- */
-static inline bool pcounter_is_dead(u32 val)
-{
-	return val == PCOUNTER_DEAD ||
-	       (val & PCOUNTER_ERROR_MASK) == PCOUNTER_ERROR;
-}
-
 /*
  * Some machines stall for milliseconds, with interrupts off, on each read of a
  * faulty GPU (5 ms have been seen). After ten consecutive slow reads the driver
@@ -101,6 +88,7 @@ struct pcounter_io {
 	bool swapped;
 };
 
+bool pcounter_is_dead(u32 val);
 int pcounter_boot_chipset(u32 boot_0);
 bool pcounter_io_answers(struct pcounter_io *io);
 u64 pcounter_io_dark_ns(const struct pcounter_io *io);
