@@ -325,7 +325,7 @@ void pcounter_debugfs_lend(struct pcounter_pmu *ppmu, bool lend)
 /**
  * pcounter_debugfs_init() - create the module's folder
  */
-void pcounter_debugfs_init(void)
+void __init pcounter_debugfs_init(void)
 {
 	pcounter_debugfs_root = debugfs_create_dir("pcounter", NULL);
 }

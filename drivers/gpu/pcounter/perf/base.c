@@ -371,7 +371,7 @@ void pcounter_base_remove(struct pcounter_base *base)
  *
  * Return: 0 or a negative errno.
  */
-int pcounter_base_module_init(void)
+int __init pcounter_base_module_init(void)
 {
 	int state;
 
