@@ -306,7 +306,7 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns);
 bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu);
 enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned int dom);
 
-bool pcounter_gpu_get(struct pcounter_gpu *gpu);
+struct pcounter_gpu *pcounter_gpu_get(struct pcounter_gpu *gpu);
 void pcounter_gpu_put(struct pcounter_gpu *gpu);
 void pcounter_gpu_put_sync(struct pcounter_gpu *gpu);
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
@@ -323,7 +323,7 @@ u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 addr);
 
 /* A reference of process context; NULL if the GPU sleeps, or for no GPU. */
 DEFINE_CLASS(pcounter_ref, struct pcounter_gpu *, pcounter_gpu_put(_T),
-	     gpu && pcounter_gpu_get(gpu) ? gpu : NULL, struct pcounter_gpu *gpu)
+	     pcounter_gpu_get(gpu), struct pcounter_gpu *gpu)
 
 /* A section that touches registers; NULL if they may not be touched. */
 DEFINE_CLASS(pcounter_hold, struct pcounter_gpu *, pcounter_gpu_drop(_T),

@@ -117,25 +117,25 @@ static bool gpu_wakes(struct pcounter_gpu *gpu)
 
 /**
  * pcounter_gpu_get() - keep a GPU that is awake from falling asleep
- * @gpu: the GPU; its lock is not held
+ * @gpu: the GPU, its lock is not held; NULL for no reference
  *
  * Never wakes it. Not for perf's callbacks: runtime power management acquires
  * locks.
  *
- * Return: false if it sleeps, or has left; otherwise true until pcounter_gpu_put().
+ * Return: NULL if it sleeps, or has left; otherwise @gpu, until pcounter_gpu_put().
  */
-bool pcounter_gpu_get(struct pcounter_gpu *gpu)
+struct pcounter_gpu *pcounter_gpu_get(struct pcounter_gpu *gpu)
 {
 	/* @io is not there any more */
-	if (READ_ONCE(gpu->gone))
-		return false;
+	if (!gpu || READ_ONCE(gpu->gone))
+		return NULL;
 	if (!gpu->io->ops->get)
-		return true;
+		return gpu;
 	if (!gpu->io->ops->get(gpu->io))
-		return false;
+		return NULL;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	gpu->refs++;
-	return true;
+	return gpu;
 }
 
 /* Afterwards no section that touches registers runs or begins. */
