@@ -431,6 +431,27 @@ static bool skim_slots(const struct pcounter_stream *s, unsigned int most, u64 p
 /* ---- counting ---- */
 
 /**
+ * pcounter_record_settled() - check whether all requests of a domain count
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * A new request begins some packets later; its @begun is the part of its total from
+ * before that.
+ *
+ * Return: true if so, or if the domain is not in record mode.
+ */
+bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+	const struct pcounter_stream *s;
+
+	if (!d->mode || d->mode != gpu->record_mode)
+		return true;
+	s = pcounter_stream_of(gpu, dom);
+	return !s || (s64)(d->swaps - s->joined) >= 0;
+}
+
+/**
  * pcounter_record_join() - let all requests of a domain count from the next packet on
  * @gpu: the GPU
  * @dom: domain index; a domain with a stream

@@ -317,21 +317,6 @@ static inline s32 pcounter_stream_unread(const struct pcounter_stream *s)
 }
 
 /*
- * Return true if all requests of a domain count. A new one begins some packets later;
- * its @begun is the part of its total from before that.
- */
-static inline bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_domain *d = &gpu->dom[dom];
-	const struct pcounter_stream *s;
-
-	if (!d->mode || d->mode != gpu->record_mode)
-		return true;
-	s = pcounter_stream_of(gpu, dom);
-	return !s || (s64)(d->swaps - s->joined) >= 0;
-}
-
-/*
  * Return true if the packets that were read last were made as a whole for this request.
  * The first packet behind a loss has no number of its own.
  */
@@ -388,6 +373,7 @@ unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
 void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_join(struct pcounter_gpu *gpu, unsigned int dom);
 
 #endif
