@@ -77,7 +77,7 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 			 bool overwrite)
 {
 	struct pcounter_event *pe = to_pcounter_event(event);
-	struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
+	struct pcounter_pmu *ppmu = pe->base->ppmu;
 	struct pcounter_aux *aux;
 	int err;
 

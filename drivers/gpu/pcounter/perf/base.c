@@ -157,7 +157,7 @@ void pcounter_base_flush(void)
  */
 void pcounter_base_close(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(pe);
+	struct pcounter_base *base = pe->base;
 
 	if (READ_ONCE(base->disabling) == pe)
 		flush_work(&base->work);
@@ -200,7 +200,7 @@ void pcounter_base_want_resched(struct pcounter_base *base)
 void pcounter_base_disable(struct pcounter_event *pe)
 {
 	pe->disable = true;
-	base_kick_work(pcounter_base_of(pe));
+	base_kick_work(pe->base);
 }
 
 static void base_kick_here(void *base)

@@ -66,7 +66,7 @@ static void merge_settings(struct pcounter_pmu *ppmu, const struct pcounter_requ
 static void apply_group(struct pcounter_event *pe)
 {
 	struct perf_event *leader = pe->event->group_leader, *member;
-	struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
+	struct pcounter_pmu *ppmu = pe->base->ppmu;
 	const struct pcounter_domain *d = &ppmu->gpu.dom[pe->raw.dom];
 
 	if (d->group_turn != ppmu->base.turn)
@@ -101,7 +101,7 @@ static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
 static int check_group(const struct pcounter_event *pe)
 {
 	struct pcounter_group *g __free(kfree) = kmalloc_array(2, sizeof(*g), GFP_KERNEL);
-	const struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
+	const struct pcounter_pmu *ppmu = pe->base->ppmu;
 	struct pcounter_conflict why;
 
 	if (!g)
@@ -120,7 +120,7 @@ static int parse(struct pcounter_event *pe)
 	const struct pcounter_config config = {
 		.word = { attr->config, attr->config1, attr->config2 },
 	};
-	const struct pcounter_pmu *ppmu = pcounter_base_of(pe)->ppmu;
+	const struct pcounter_pmu *ppmu = pe->base->ppmu;
 	struct pcounter_request *raw = &pe->raw;
 	const struct pcounter_topo *topo = &ppmu->gpu.topo;
 	const char *why;
@@ -170,7 +170,7 @@ static int domains_open(struct pcounter_event *pe)
 		err = pcounter_domain_get(gpu, &pe->raw);
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
 		/* only a reference keeps the GPU awake during the setup of record mode */
-		pcounter_lease_get(pcounter_base_of(pe)->ppmu);
+		pcounter_lease_get(pe->base->ppmu);
 		err = pcounter_record_get(gpu, pe->raw.dom, true);
 		if (err)
 			put_domain(pe);
@@ -210,7 +210,7 @@ static int domains_add(struct pcounter_event *pe)
 	apply_group(pe);
 	client = pcounter_domain_add(gpu, &pe->req);
 	if (client == -ENOSPC) {
-		pcounter_pmu_settle_all(pcounter_base_of(pe));
+		pcounter_pmu_settle_all(pe->base);
 		client = pcounter_domain_add(gpu, &pe->req);
 	}
 	if (client == -EIO)

@@ -83,7 +83,7 @@ static bool idle_build_events(struct pcounter_folder *folder, const struct pcoun
 /* Refuse a group with more different requests than counters. */
 static int idle_check_group(const struct pcounter_event *pe)
 {
-	const struct pcounter_base *base = pcounter_base_of(pe);
+	const struct pcounter_base *base = pe->base;
 	const struct pcounter_idle *idle = idle_of(pe);
 	u64 config[PCOUNTER_IDLE_SLOTS + 1] = { pe->event->attr.config };
 	struct perf_event *member = pe->event->group_leader;
@@ -107,7 +107,7 @@ static int idle_check_group(const struct pcounter_event *pe)
 
 static int idle_check(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(pe);
+	struct pcounter_base *base = pe->base;
 	struct perf_event *event = pe->event;
 	const char *why;
 	int err;
@@ -123,13 +123,13 @@ static int idle_check(struct pcounter_event *pe)
 
 static int idle_open(struct pcounter_event *pe)
 {
-	guard(raw_spinlock_irqsave)(pcounter_base_of(pe)->lock);
+	guard(raw_spinlock_irqsave)(pe->base->lock);
 	return pcounter_gpu_use(pcounter_gpu_of(pe));
 }
 
 static void idle_close(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(pe);
+	struct pcounter_base *base = pe->base;
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
@@ -240,7 +240,7 @@ static int idle_add(struct pcounter_event *pe)
 	if (pe->state != PCOUNTER_STATE_LEAVING)
 		slot = idle_find_slot(pe);
 	if (slot == -EAGAIN) {
-		pcounter_pmu_settle_all(pcounter_base_of(pe));
+		pcounter_pmu_settle_all(pe->base);
 		slot = idle_find_slot(pe);
 	}
 	if (slot < 0)

@@ -100,7 +100,7 @@ static void event_destroy(struct perf_event *event)
 /* Get the references of an event that is being opened. */
 static int event_open(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(pe);
+	struct pcounter_base *base = pe->base;
 	int err;
 
 	if (!pcounter_base_get(base))
@@ -134,6 +134,7 @@ static int pcounter_event_init(struct perf_event *event)
 	if (!pe)
 		return -ENOMEM;
 	pe->event = event;
+	pe->base = base;
 	INIT_LIST_HEAD(&pe->deferred);
 	err = base->ops->check(pe) ?: event_open(pe);
 	if (err)
@@ -150,7 +151,7 @@ static int pcounter_event_init(struct perf_event *event)
 
 static void pmu_moves(struct pcounter_event *pe, enum pcounter_state state)
 {
-	struct pcounter_base *base = pcounter_base_of(pe);
+	struct pcounter_base *base = pe->base;
 	enum pcounter_state from = pe->state;
 
 	pe->state = state;
@@ -169,7 +170,7 @@ static void pmu_moves(struct pcounter_event *pe, enum pcounter_state state)
  */
 void pcounter_pmu_settle(struct pcounter_event *pe)
 {
-	struct pcounter_base *base = pcounter_base_of(pe);
+	struct pcounter_base *base = pe->base;
 
 	base->ops->latch(base, pe->raw.dom);
 	base->ops->credit(pe);
@@ -199,6 +200,19 @@ static void pmu_begin_started(struct pcounter_base *base)
 	list_for_each_entry_safe(pe, next, &base->deferred, deferred)
 		if (pe->state == PCOUNTER_STATE_STARTING && base->ops->begin(pe))
 			pmu_moves(pe, PCOUNTER_STATE_COUNTING);
+}
+
+/**
+ * pcounter_base_next_snapshot() - begin a new snapshot
+ * @base: the PMU
+ *
+ * The next latch of each unit reads registers.
+ */
+void pcounter_base_next_snapshot(struct pcounter_base *base)
+{
+	base->snapshot++;
+	if (base->ops->next)
+		base->ops->next(base);
 }
 
 /* Only the interrupt may start and stop the timer. */

@@ -80,7 +80,7 @@ void pcounter_sample_add(struct pcounter_event *pe)
 		return;
 	hwc->last_period = hwc->sample_period;
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
-	list_add_tail(&pe->sampling, &pcounter_base_of(pe)->sampling);
+	list_add_tail(&pe->sampling, &pe->base->sampling);
 	/* count earlier packets, which are for events that do not sample */
 	pcounter_record_drain(gpu, pe->raw.dom);
 	gpu->dom[pe->raw.dom].sampled++;

@@ -74,6 +74,7 @@ enum pcounter_drain {
 /**
  * struct pcounter_event - the driver's part of a perf event
  * @event: perf's part
+ * @base: its PMU
  * @node: in pcounter_base.events
  * @state: where it is
  * @added: perf has added it, and has not deleted it since
@@ -101,6 +102,7 @@ enum pcounter_drain {
  */
 struct pcounter_event {
 	struct perf_event *event;
+	struct pcounter_base *base;
 	struct list_head node;
 	enum pcounter_state state;
 	bool added;
@@ -315,11 +317,6 @@ static inline struct pcounter_base *to_pcounter_base(struct pmu *pmu)
 	return container_of(pmu, struct pcounter_base, pmu);
 }
 
-static inline struct pcounter_base *pcounter_base_of(const struct pcounter_event *pe)
-{
-	return to_pcounter_base(pe->event->pmu);
-}
-
 /* Return true if events can be opened; pairs with pcounter_base_register(). */
 static inline bool pcounter_base_is_ready(const struct pcounter_base *base)
 {
@@ -332,14 +329,6 @@ static inline bool pcounter_event_runs(const struct pcounter_event *pe)
 	return pe->state >= PCOUNTER_STATE_STARTING;
 }
 
-/* Begin a new snapshot: the next latch of each unit reads registers. */
-static inline void pcounter_base_next_snapshot(struct pcounter_base *base)
-{
-	base->snapshot++;
-	if (base->ops->next)
-		base->ops->next(base);
-}
-
 /* Raise the interrupt that does the work which callbacks must not do. */
 static inline void pcounter_base_kick(struct pcounter_base *base)
 {
@@ -348,7 +337,7 @@ static inline void pcounter_base_kick(struct pcounter_base *base)
 
 static inline struct pcounter_gpu *pcounter_gpu_of(const struct pcounter_event *pe)
 {
-	return &pcounter_base_of(pe)->ppmu->gpu;
+	return &pe->base->ppmu->gpu;
 }
 
 static inline struct pcounter_client *pcounter_client_of(const struct pcounter_event *pe)
@@ -381,6 +370,7 @@ void pcounter_base_module_exit(void);
 
 void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
 			struct pcounter_pmu *ppmu, struct device *parent, struct module *owner);
+void pcounter_base_next_snapshot(struct pcounter_base *base);
 void pcounter_pmu_settle(struct pcounter_event *pe);
 void pcounter_pmu_settle_all(struct pcounter_base *base);
 
