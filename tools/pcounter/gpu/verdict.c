@@ -141,20 +141,23 @@ static bool check_alone(const struct event *event, const struct event *leader,
 /* Return the number of unused signals that could be counted beside the group. */
 static unsigned int count_beside(struct pcounter_set *set, u32 caps)
 {
-	struct pcounter_request more = {
-		.dom = set->req->dom, .in.op = PCOUNTER_OP_SOURCE_0, .set = set->req->set,
-	};
+	struct pcounter_request more[PCOUNTER_MAX_REQUESTS];
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	const unsigned int n = set->n;
 	struct pcounter_plan plan;
+	u8 sig;
 
-	if (set->req->process)
+	if (set->req[0]->process)
 		return 0;
-	for (; set->n < PCOUNTER_MAX_REQUESTS; more.in.sig[0]++) {
+	for (sig = 0; set->n < PCOUNTER_MAX_REQUESTS; sig++) {
 		unsigned int before = set->n;
 
-		if (pcounter_set_add(set, &more) == (int)before &&
-		    !pcounter_place(set->req, set->n, caps, true, NULL, slot, &plan))
+		more[before] = (struct pcounter_request){
+			.dom = set->req[0]->dom, .set = set->req[0]->set,
+			.in = { .op = PCOUNTER_OP_SOURCE_0, .sig = { sig } },
+		};
+		if (pcounter_set_add(set, &more[before]) == (int)before &&
+		    !pcounter_place(set, caps, true, NULL, slot, &plan))
 			return before - n;
 	}
 	return set->n - n;
@@ -175,8 +178,8 @@ static void place_all(const struct pcounter_request *raw, unsigned int n,
 		for (k = 0; asked.at[k] < 0; k++)
 			;
 		set = &asked.group.reqs;
-		pcounter_place(set->req, set->n, topo->caps, true, NULL, slot, &plan);
-		v->req[i] = set->req[asked.at[i]];
+		pcounter_place(set, topo->caps, true, NULL, slot, &plan);
+		v->req[i] = *set->req[asked.at[i]];
 		v->slot[i] = slot[asked.at[i]];
 		v->beside[i] = k < i ? v->beside[k] : count_beside(set, topo->caps);
 	}

@@ -17,6 +17,7 @@
 
 #include "rules/chip.h"
 #include "rules/place.h"
+#include "set_test.h"
 
 #define OPS	PCOUNTER_OPS
 #define CAPS	PCOUNTER_CAP_QUAD	/* NV30:GF100 as far as free counting goes */
@@ -42,7 +43,7 @@ static bool fits(const struct pcounter_request *req, unsigned int n, s8 *slot)
 	struct pcounter_plan plan;
 	s8 unused[PCOUNTER_MAX_REQUESTS];
 
-	return pcounter_place(req, n, CAPS, false, NULL, slot ? slot : unused, &plan);
+	return pcounter_place(set_of(req, n), CAPS, false, NULL, slot ? slot : unused, &plan);
 }
 
 /* ---- the other way: try every assignment, then look at the wires ---- */
@@ -169,7 +170,7 @@ static void test_five_counters_never_fit(void **state)
 	(void)state;
 	assert_true(fits(req, 4, NULL));
 	assert_false(fits(req, 5, NULL));
-	pcounter_place_conflict(req, 5, CAPS, &why);
+	pcounter_place_conflict(set_of(req, 5), CAPS, &why);
 	assert_int_equal(why.a, -1);
 	assert_int_equal(why.b, 4);
 }
@@ -198,7 +199,7 @@ static void test_conflicting_pair_is_named(void **state)
 
 	(void)state;
 	assert_false(fits(req, 4, NULL));
-	pcounter_place_conflict(req, 4, CAPS, &why);
+	pcounter_place_conflict(set_of(req, 4), CAPS, &why);
 	assert_int_equal(why.a, 1);
 	assert_int_equal(why.b, 3);
 }
@@ -229,9 +230,9 @@ static void test_running_inputs_stay(void **state)
 	s8 before[PCOUNTER_MAX_REQUESTS], after[PCOUNTER_MAX_REQUESTS];
 
 	(void)state;
-	assert_true(pcounter_place(req, 2, CAPS, false, NULL, before, &now));
+	assert_true(pcounter_place(set_of(req, 2), CAPS, false, NULL, before, &now));
 	/* alone, the second would have got the first one's counter */
-	assert_true(pcounter_place(&req[1], 1, CAPS, false, &now, after, &plan));
+	assert_true(pcounter_place(set_of(&req[1], 1), CAPS, false, &now, after, &plan));
 	assert_int_equal(after[0], before[1]);
 }
 
@@ -292,14 +293,14 @@ static void test_delayed_arguments_use_sources_0_and_1(void **state)
 
 static void test_set_refuses_what_never_fits(void **state)
 {
+	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set = { 0 };
 
 	(void)state;
 	for (int i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_request req = any(i);
-
-		assert_int_equal(pcounter_set_add(&set, &req), i);
-		assert_int_equal(pcounter_set_add(&set, &req), i);
+		req[i] = any(i);
+		assert_int_equal(pcounter_set_add(&set, &req[i]), i);
+		assert_int_equal(pcounter_set_add(&set, &req[i]), i);
 	}
 	assert_int_equal(pcounter_set_add(&set, &(struct pcounter_request){
 					  .role = PCOUNTER_ROLE_CLK }), -1);
@@ -307,7 +308,7 @@ static void test_set_refuses_what_never_fits(void **state)
 
 static bool excluded(const struct pcounter_request *req, unsigned int n, u32 caps)
 {
-	return pcounter_place_excludes(req, n - 1, &req[n - 1], caps);
+	return pcounter_place_excludes(set_of(req, n - 1), &req[n - 1], caps);
 }
 
 /* A set that is refused without a search is refused by a search, too. */

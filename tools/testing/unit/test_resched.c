@@ -5,6 +5,7 @@
  * waiting event, and still every event gets its turn.
  */
 #include "count_test.h"
+#include "set_test.h"
 
 #define EVENTS		256
 #define FEW		4	/* searches: one to add, plus the ones to program */
@@ -21,12 +22,11 @@ static unsigned int nr, searches;
 
 typeof(pcounter_place) __real_pcounter_place, __wrap_pcounter_place;
 
-bool __wrap_pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps,
-			   bool partial, const struct pcounter_plan *now, s8 *slot,
-			   struct pcounter_plan *plan)
+bool __wrap_pcounter_place(const struct pcounter_set *set, u32 caps, bool partial,
+			   const struct pcounter_plan *now, s8 *slot, struct pcounter_plan *plan)
 {
 	searches++;
-	return __real_pcounter_place(req, n, caps, partial, now, slot, plan);
+	return __real_pcounter_place(set, caps, partial, now, slot, plan);
 }
 
 static void begin(const char *chip)
@@ -219,7 +219,8 @@ static bool fits_alone(struct pcounter_request req)
 	s8 slot[1];
 
 	pcounter_request_apply(&req, &set, 1);
-	return __real_pcounter_place(&req, 1, g.gpu.gen->caps, false, NULL, slot, &plan);
+	return __real_pcounter_place(set_of(&req, 1), g.gpu.gen->caps, false, NULL, slot,
+				     &plan);
 }
 
 /* Inputs with roles, whose sources compete: searches decide whether they fit. */

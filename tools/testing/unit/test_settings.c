@@ -17,6 +17,7 @@
 
 #include "rules/chip.h"
 #include "rules/place.h"
+#include "set_test.h"
 
 #define CAPS	PCOUNTER_CAP_QUAD
 
@@ -37,7 +38,7 @@ static bool fit(const struct pcounter_request *a, const struct pcounter_request 
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	return pcounter_place(pair, 2, CAPS, false, NULL, slot, &plan);
+	return pcounter_place(set_of(pair, 2), CAPS, false, NULL, slot, &plan);
 }
 
 /* In either order: refused, and for that reason. */
@@ -49,7 +50,7 @@ static void refused(const struct pcounter_request *a, const struct pcounter_requ
 		struct pcounter_conflict why;
 
 		assert_false(fit(&pair[0], &pair[1]));
-		pcounter_place_conflict(pair, 2, CAPS, &why);
+		pcounter_place_conflict(set_of(pair, 2), CAPS, &why);
 		assert_int_equal(why.a, 0);
 		assert_int_equal(why.b, 1);
 		assert_string_equal(why.why, reason);
@@ -179,8 +180,8 @@ static void test_every_field_tells_requests_apart(void **state)
 		offsetof(struct pcounter_request, in.flag),
 	};
 	const struct pcounter_request a = input(PCOUNTER_ROLE_EVENT, 1);
+	struct pcounter_request b, more[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set = {};
-	struct pcounter_request b;
 	int want = 0;
 
 	(void)state;
@@ -199,7 +200,8 @@ static void test_every_field_tells_requests_apart(void **state)
 	b = a;
 	while (set.n < PCOUNTER_MAX_REQUESTS) {
 		b.init++;
-		assert_int_equal(pcounter_set_add(&set, &b), ++want);
+		more[set.n] = b;
+		assert_int_equal(pcounter_set_add(&set, &more[set.n]), ++want);
 	}
 	b.init++;
 	assert_int_equal(pcounter_set_add(&set, &b), -1);
@@ -247,10 +249,10 @@ static void test_one_counter_without_quad_mode(void **state)
 	(void)state;
 	pair[0].set.mode = PCOUNTER_MODE_FREE;
 	pair[1].set.mode = PCOUNTER_MODE_FREE;
-	assert_true(pcounter_place(pair, 1, 0, false, NULL, slot, &plan));
+	assert_true(pcounter_place(set_of(pair, 1), 0, false, NULL, slot, &plan));
 	assert_int_equal(slot[0], PCOUNTER_EVENT);
-	assert_false(pcounter_place(pair, 2, 0, false, NULL, slot, &plan));
-	assert_true(pcounter_place(pair, 2, CAPS, false, NULL, slot, &plan));
+	assert_false(pcounter_place(set_of(pair, 2), 0, false, NULL, slot, &plan));
+	assert_true(pcounter_place(set_of(pair, 2), CAPS, false, NULL, slot, &plan));
 }
 
 /* hw:modes/record: twelve counters in a packet, four in a SHORT one. */
@@ -269,8 +271,8 @@ static void test_packets_have_so_many_counters(void **state)
 			req[i].set.mode = PCOUNTER_MODE_RECORD;
 			req[i].set.brief = brief;
 		}
-		assert_true(pcounter_place(req, most, CAPS, false, NULL, slot, &plan));
-		assert_false(pcounter_place(req, most + 1, CAPS, false, NULL, slot, &plan));
+		assert_true(pcounter_place(set_of(req, most), CAPS, false, NULL, slot, &plan));
+		assert_false(pcounter_place(set_of(req, most + 1), CAPS, false, NULL, slot, &plan));
 	}
 }
 
@@ -320,9 +322,9 @@ static void test_integer_beside_a_signal(void **state)
 			req[i].set.ctr = PCOUNTER_CTR_EVENT_B4;
 	}
 	/* in any order */
-	assert_true(pcounter_place(req, 3, CAPS, false, NULL, slot, &plan));
+	assert_true(pcounter_place(set_of(req, 3), CAPS, false, NULL, slot, &plan));
 	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
-	assert_true(pcounter_place(req + 1, 3, CAPS, false, NULL, slot, &plan));
+	assert_true(pcounter_place(set_of(req + 1, 3), CAPS, false, NULL, slot, &plan));
 	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
 }
 
@@ -347,7 +349,7 @@ static void test_number_claims_start(void **state)
 	struct pcounter_plan plan;
 
 	(void)state;
-	assert_true(pcounter_place(req, 1, CAPS, false, NULL, slot, &plan));
+	assert_true(pcounter_place(set_of(req, 1), CAPS, false, NULL, slot, &plan));
 	assert_int_equal(slot[0], PCOUNTER_EVENT);
 	assert_int_equal(plan.used, BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_START));
 	assert_int_equal(plan.in[PCOUNTER_START].op, PCOUNTER_OP_ALWAYS);
@@ -360,8 +362,8 @@ static void test_number_claims_start(void **state)
 			req[i].set.mode = PCOUNTER_MODE_FREE;
 		}
 		req[at] = sum_of(1);
-		assert_true(pcounter_place(req, 3, CAPS, false, NULL, slot, &plan));
-		assert_false(pcounter_place(req, 4, CAPS, false, NULL, slot, &plan));
+		assert_true(pcounter_place(set_of(req, 3), CAPS, false, NULL, slot, &plan));
+		assert_false(pcounter_place(set_of(req, 4), CAPS, false, NULL, slot, &plan));
 	}
 	/* only an identical request for START fits */
 	req[0] = sum_of(1);
@@ -384,7 +386,7 @@ static void test_number_claims_start(void **state)
 
 static void test_limits(void **state)
 {
-	struct pcounter_request req[PCOUNTER_MAX_REQUESTS + 1] = {};
+	struct pcounter_request req[PCOUNTER_MAX_REQUESTS] = {};
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_conflict why;
 	struct pcounter_plan plan;
@@ -392,12 +394,11 @@ static void test_limits(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++)
 		req[i].role = PCOUNTER_ROLE_CLK;
-	/* the clock costs nothing, but there is no room for this number of signals */
+	/* the clock costs nothing */
 	assert_int_equal(pcounter_role_slots(&req[0]), 0);
-	assert_true(pcounter_place(req, PCOUNTER_MAX_REQUESTS, CAPS, false, NULL, slot, &plan));
-	assert_false(pcounter_place(req, PCOUNTER_MAX_REQUESTS + 1, CAPS, false, NULL, slot,
-				    &plan));
-	pcounter_place_conflict(req, 2, CAPS, &why);
+	assert_true(pcounter_place(set_of(req, PCOUNTER_MAX_REQUESTS), CAPS, false, NULL, slot,
+				   &plan));
+	pcounter_place_conflict(set_of(req, 2), CAPS, &why);
 	assert_int_equal(why.a, -1);
 	assert_int_equal(why.b, -1);
 }

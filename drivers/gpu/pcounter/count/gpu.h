@@ -228,7 +228,6 @@ struct pcounter_domain {
  * @saved_periodic: domains whose PERIODIC generators were found held in reset
  * @gates: clock gating of the engine as it was at the first use
  * @muxes: source multiplexers in use
- * @placing: requests of the domain that is being placed; too large for the stack
  * @topo: its domains
  * @wedged: mask of domains that had a fault of record mode and need a reset of the GPU
  * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
@@ -267,7 +266,6 @@ struct pcounter_gpu {
 	bool saved_periodic[PCOUNTER_MAX_DOMAINS];
 	u32 gates[PCOUNTER_GATES];
 	struct pcounter_muxes muxes;
-	struct pcounter_set placing;
 	struct pcounter_topo topo;
 	u32 wedged;
 	struct pcounter_record *record;

@@ -144,13 +144,12 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 /* ---- programming ---- */
 
 /*
- * List the domain's requests in @gpu->placing, and the clients that they are of. Running
- * clients come first, so that a new client does not displace them.
+ * List the domain's requests, and the clients that they are of. Running clients come first,
+ * so that a new client does not displace them.
  */
-static struct pcounter_set *domain_list(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-					u8 client[PCOUNTER_MAX_REQUESTS])
+static void domain_list(const struct pcounter_domain *d, struct pcounter_set *set,
+			u8 client[PCOUNTER_MAX_REQUESTS])
 {
-	struct pcounter_set *set = &gpu->placing;
 	unsigned int i, pass;
 
 	set->n = 0;
@@ -159,10 +158,9 @@ static struct pcounter_set *domain_list(struct pcounter_gpu *gpu, const struct p
 			if (!pcounter_client_counts(&d->client[i]) || d->client[i].placed == pass)
 				continue;
 			client[set->n] = i;
-			set->req[set->n++] = d->client[i].req;
+			set->req[set->n++] = &d->client[i].req;
 		}
 	}
-	return set;
 }
 
 /* Assign counters to the domain's requests; new and moved requests start from zero. */
@@ -171,12 +169,13 @@ static bool domain_place(struct pcounter_gpu *gpu, const struct pcounter_domain 
 {
 	s8 found[PCOUNTER_MAX_REQUESTS];
 	u8 client[PCOUNTER_MAX_REQUESTS];
-	const struct pcounter_set *set = domain_list(gpu, d, client);
+	struct pcounter_set set;
 	unsigned int i;
 
-	if (!pcounter_place(set->req, set->n, gpu->gen->caps, partial, &d->plan, found, plan))
+	domain_list(d, &set, client);
+	if (!pcounter_place(&set, gpu->gen->caps, partial, &d->plan, found, plan))
 		return false;
-	for (i = 0; i < set->n; i++)
+	for (i = 0; i < set.n; i++)
 		slot[client[i]] = found[i];
 	return true;
 }
@@ -417,9 +416,10 @@ static bool domain_excludes(struct pcounter_gpu *gpu, const struct pcounter_doma
 			    const struct pcounter_request *req)
 {
 	u8 client[PCOUNTER_MAX_REQUESTS];
-	const struct pcounter_set *set = domain_list(gpu, d, client);
+	struct pcounter_set set;
 
-	return pcounter_place_excludes(set->req, set->n, req, gpu->gen->caps);
+	domain_list(d, &set, client);
+	return pcounter_place_excludes(&set, req, gpu->gen->caps);
 }
 
 /*

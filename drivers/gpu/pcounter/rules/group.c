@@ -24,13 +24,14 @@ void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_re
  */
 int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw)
 {
-	struct pcounter_request req = *raw;
+	struct pcounter_request *req = &g->store[g->reqs.n];
 	int at;
 
 	if (raw->dom != g->dom || g->differ)
 		return -1;
-	pcounter_request_apply(&req, &g->set, g->process);
-	at = pcounter_set_add(&g->reqs, &req);
+	*req = *raw;
+	pcounter_request_apply(req, &g->set, g->process);
+	at = pcounter_set_add(&g->reqs, req);
 	if (at < 0)
 		g->differ = true;
 	return at;
@@ -69,7 +70,7 @@ static bool muxes_fit(const struct pcounter_set *set)
 
 	for (i = 0; i < set->n; i++)
 		for (k = 0; k < i; k++)
-			if (requests_clash(&set->req[i], &set->req[k]))
+			if (requests_clash(set->req[i], set->req[k]))
 				return false;
 	return true;
 }
@@ -87,19 +88,18 @@ static bool muxes_fit(const struct pcounter_set *set)
 bool pcounter_group_fits(const struct pcounter_group *g, const struct pcounter_group *partner,
 			 u32 caps, struct pcounter_conflict *why)
 {
-	const struct pcounter_set *reqs = &g->reqs, *others = &partner->reqs;
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan, theirs;
 
 	*why = (struct pcounter_conflict){ .a = -1, .b = -1 };
 	if (g->differ)
 		why->why = "members of the group differ in a setting of the domain";
-	else if (!pcounter_place(reqs->req, reqs->n, caps, true, NULL, slot, &plan))
-		pcounter_place_conflict(reqs->req, reqs->n, caps, why);
-	else if (!muxes_fit(reqs))
+	else if (!pcounter_place(&g->reqs, caps, true, NULL, slot, &plan))
+		pcounter_place_conflict(&g->reqs, caps, why);
+	else if (!muxes_fit(&g->reqs))
 		why->why = "the group wants a mux in two positions, or two TPCs on the same wires";
 	else if (!partner->differ &&
-		 pcounter_place(others->req, others->n, caps, true, NULL, slot, &theirs) &&
+		 pcounter_place(&partner->reqs, caps, true, NULL, slot, &theirs) &&
 		 pcounter_plans_clash(&plan, &theirs, caps))
 		why->why = "both domains have one counter mode, and the group wants two";
 	return !why->why;

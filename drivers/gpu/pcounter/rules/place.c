@@ -341,8 +341,7 @@ static bool claim(struct selectors *sel, unsigned int op,
 
 /**
  * struct search - state of one placement
- * @req: the requests
- * @n: how many
+ * @set: the requests
  * @caps: PCOUNTER_CAP_*
  * @partial: missing members may follow
  * @sums: inputs whose request uses the domain's counter mode
@@ -351,8 +350,7 @@ static bool claim(struct selectors *sel, unsigned int op,
  * @plan: result for each input
  */
 struct search {
-	const struct pcounter_request *req;
-	unsigned int n;
+	const struct pcounter_set *set;
 	u32 caps;
 	bool partial;
 	u8 sums;
@@ -388,7 +386,7 @@ static bool occupy(struct search *s, unsigned int op, const struct pcounter_inpu
 static bool place_at(struct search *s, unsigned int i, unsigned int op,
 		     const struct selectors *sel)
 {
-	const struct pcounter_request *req = &s->req[i];
+	const struct pcounter_request *req = s->set->req[i];
 	u8 sums = s->sums, used = s->plan->used;
 	struct selectors next = *sel;
 
@@ -428,9 +426,9 @@ static bool place_from(struct search *s, unsigned int i,
 	u8 allowed, pass, preferred = 0;
 	unsigned int k;
 
-	if (i == s->n)
+	if (i == s->set->n)
 		return s->partial || !(pcounter_ctr_modes[s->plan->set.ctr].needs & ~s->sums);
-	req = &s->req[i];
+	req = s->set->req[i];
 	if (req->role == PCOUNTER_ROLE_CLK) {
 		s->slot[i] = PCOUNTER_NO_SLOT;
 		return place_from(s, i + 1, sel);
@@ -489,22 +487,23 @@ static const char *settings_clash(const struct pcounter_request *a,
 	return NULL;
 }
 
-static bool merge_settings(const struct pcounter_request *req, unsigned int n,
-			   struct pcounter_plan *plan)
+static bool merge_settings(const struct pcounter_set *set, struct pcounter_plan *plan)
 {
 	unsigned int i, k;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < set->n; i++) {
+		const struct pcounter_request *req = set->req[i];
+
 		for (k = 0; k < i; k++)
-			if (settings_clash(&req[i], &req[k]))
+			if (settings_clash(req, set->req[k]))
 				return false;
-		if (pcounter_settings_merge(&plan->set, &req[i].set))
+		if (pcounter_settings_merge(&plan->set, &req->set))
 			return false;
-		plan->process = req[i].process;
-		if (req[i].role == PCOUNTER_ROLE_PRE)
-			plan->init_pre = req[i].init;
-		if (req[i].role == PCOUNTER_ROLE_STOP)
-			plan->init_stop = req[i].init;
+		plan->process = req->process;
+		if (req->role == PCOUNTER_ROLE_PRE)
+			plan->init_pre = req->init;
+		if (req->role == PCOUNTER_ROLE_STOP)
+			plan->init_stop = req->init;
 	}
 	return true;
 }
@@ -540,12 +539,12 @@ static bool place_record(struct search *s)
 	unsigned int i;
 	u16 used = 0;
 
-	for (i = 0; i < s->n; i++) {
-		u8 sig = s->req[i].in.sig[0];
+	for (i = 0; i < s->set->n; i++) {
+		u8 sig = s->set->req[i]->in.sig[0];
 		int k;
 
 		s->slot[i] = PCOUNTER_NO_SLOT;
-		if (s->req[i].role == PCOUNTER_ROLE_CLK)
+		if (s->set->req[i]->role == PCOUNTER_ROLE_CLK)
 			continue;
 		k = record_find(s, sig, used);
 		if (k == PCOUNTER_NO_SLOT)
@@ -560,8 +559,7 @@ static bool place_record(struct search *s)
 
 /**
  * pcounter_place() - assign all requests of one domain
- * @req: the requests, to which their groups' settings have been applied
- * @n: how many; more than PCOUNTER_MAX_REQUESTS distinct ones never fit
+ * @set: the requests, to which their groups' settings have been applied
  * @caps: PCOUNTER_CAP_* of the generation
  * @partial: more members of a group are still to come
  * @now: the current plan, or NULL; running inputs stay if they can
@@ -572,18 +570,17 @@ static bool place_record(struct search *s)
  *
  * Return: true if all fit.
  */
-bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps,
-		    bool partial, const struct pcounter_plan *now, s8 *slot,
-		    struct pcounter_plan *plan)
+bool pcounter_place(const struct pcounter_set *set, u32 caps, bool partial,
+		    const struct pcounter_plan *now, s8 *slot, struct pcounter_plan *plan)
 {
 	struct search s = {
-		.req = req, .n = n, .caps = caps, .partial = partial, .now = now,
+		.set = set, .caps = caps, .partial = partial, .now = now,
 		.slot = slot, .plan = plan,
 	};
 	struct selectors sel = {};
 
 	memset(plan, 0, sizeof(*plan));
-	if (n > PCOUNTER_MAX_REQUESTS || !merge_settings(req, n, plan))
+	if (!merge_settings(set, plan))
 		return false;
 	if (plan->set.mode == PCOUNTER_MODE_RECORD)
 		return place_record(&s);
@@ -597,12 +594,13 @@ static bool needs_counter(const struct pcounter_request *req)
 }
 
 /* Return true if no request before this one has the same input. */
-static bool is_new_input(const struct pcounter_request *there, unsigned int n)
+static bool is_new_input(const struct pcounter_set *there, unsigned int n)
 {
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (needs_counter(&there[i]) && pcounter_input_equal(&there[i].in, &there[n].in))
+		if (needs_counter(there->req[i]) &&
+		    pcounter_input_equal(&there->req[i]->in, &there->req[n]->in))
 			return false;
 	return true;
 }
@@ -610,24 +608,23 @@ static bool is_new_input(const struct pcounter_request *there, unsigned int n)
 /**
  * pcounter_place_excludes() - check for a lack of room without a search
  * @there: requests that fit together
- * @n: how many
  * @req: one more, which differs from all of them
  * @caps: PCOUNTER_CAP_* of the generation
  *
  * Return: true if their settings exclude it, or if no counter is left.
  */
-bool pcounter_place_excludes(const struct pcounter_request *there, unsigned int n,
+bool pcounter_place_excludes(const struct pcounter_set *there,
 			     const struct pcounter_request *req, u32 caps)
 {
 	bool record = req->set.mode == PCOUNTER_MODE_RECORD, shares = !needs_counter(req);
 	unsigned int taken = 0, i;
 
-	for (i = 0; i < n; i++) {
-		if (settings_clash(&there[i], req))
+	for (i = 0; i < there->n; i++) {
+		if (settings_clash(there->req[i], req))
 			return true;
-		if (!needs_counter(&there[i]))
+		if (!needs_counter(there->req[i]))
 			continue;
-		shares |= !record && pcounter_input_equal(&there[i].in, &req->in);
+		shares |= !record && pcounter_input_equal(&there->req[i]->in, &req->in);
 		taken += record || is_new_input(there, i);
 	}
 	return !shares && taken >= counters_of(&req->set, caps);
@@ -657,7 +654,7 @@ bool pcounter_plans_clash(const struct pcounter_plan *a,
 /**
  * pcounter_set_add() - add a request to the requests of one domain
  * @set: distinct requests
- * @req: one more
+ * @req: one more, which the caller keeps as long as the set
  *
  * Return: its index in the set, or -1 if there are more distinct requests than ever fit.
  */
@@ -666,45 +663,48 @@ int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *re
 	unsigned int i;
 
 	for (i = 0; i < set->n; i++)
-		if (pcounter_request_equal(&set->req[i], req))
+		if (pcounter_request_equal(set->req[i], req))
 			return i;
 	if (set->n == PCOUNTER_MAX_REQUESTS)
 		return -1;
-	set->req[set->n] = *req;
+	set->req[set->n] = req;
 	return set->n++;
 }
 
 /**
  * pcounter_place_conflict() - explain a refusal
- * @req: requests that do not fit together
- * @n: how many
+ * @set: requests that do not fit together
  * @caps: PCOUNTER_CAP_* of the generation
  * @why: the first pair that can never be together or, if every pair can, the
  *	 first request for which no counter is left
  */
-void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
-			     u32 caps, struct pcounter_conflict *why)
+void pcounter_place_conflict(const struct pcounter_set *set, u32 caps,
+			     struct pcounter_conflict *why)
 {
 	static const char *const room = "counters and sources";
+	struct pcounter_set some = { .n = 2 };
 	struct pcounter_plan plan;
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	unsigned int i, k;
 
-	for (k = 1; k < n; k++) {
+	for (k = 1; k < set->n; k++) {
 		for (i = 0; i < k; i++) {
-			struct pcounter_request pair[] = { req[i], req[k] };
-
-			if (pcounter_place(pair, 2, caps, true, NULL, slot, &plan))
+			some.req[0] = set->req[i];
+			some.req[1] = set->req[k];
+			if (pcounter_place(&some, caps, true, NULL, slot, &plan))
 				continue;
 			*why = (struct pcounter_conflict){
-				.a = i, .b = k, .why = settings_clash(&req[i], &req[k]) ?: room,
+				.a = i, .b = k,
+				.why = settings_clash(some.req[0], some.req[1]) ?: room,
 			};
 			return;
 		}
 	}
 	*why = (struct pcounter_conflict){ .a = -1, .b = -1, .why = room };
-	for (k = 0; k < n; k++) {
-		if (!pcounter_place(req, k + 1, caps, true, NULL, slot, &plan)) {
+	for (k = 0; k < set->n; k++) {
+		some.req[k] = set->req[k];
+		some.n = k + 1;
+		if (!pcounter_place(&some, caps, true, NULL, slot, &plan)) {
 			why->b = k;
 			return;
 		}

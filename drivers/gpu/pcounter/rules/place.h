@@ -208,11 +208,11 @@ struct pcounter_request {
 /**
  * struct pcounter_set - distinct requests of one domain
  * @n: how many
- * @req: the requests
+ * @req: the requests, which the owner of the set keeps
  */
 struct pcounter_set {
 	unsigned int n;
-	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
+	const struct pcounter_request *req[PCOUNTER_MAX_REQUESTS];
 };
 
 /**
@@ -252,6 +252,7 @@ struct pcounter_conflict {
  * @differ: members have different settings for the domain
  * @set: settings of all members
  * @reqs: requests of all members
+ * @store: room for @reqs, and for one more to compare with them
  *
  * First the settings of all members are added, then their requests.
  */
@@ -261,6 +262,7 @@ struct pcounter_group {
 	bool differ;
 	struct pcounter_settings set;
 	struct pcounter_set reqs;
+	struct pcounter_request store[PCOUNTER_MAX_REQUESTS + 1];
 };
 
 void pcounter_input_normalise(struct pcounter_input *in, u8 keep);
@@ -276,16 +278,15 @@ u8 pcounter_input_sources(const struct pcounter_input *in);
 u8 pcounter_role_slots(const struct pcounter_request *req);
 unsigned int pcounter_selector(unsigned int op, unsigned int source, u32 caps,
 			       unsigned int *at);
-bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps,
-		    bool partial, const struct pcounter_plan *now, s8 *slot,
-		    struct pcounter_plan *plan);
-bool pcounter_place_excludes(const struct pcounter_request *there, unsigned int n,
+bool pcounter_place(const struct pcounter_set *set, u32 caps, bool partial,
+		    const struct pcounter_plan *now, s8 *slot, struct pcounter_plan *plan);
+bool pcounter_place_excludes(const struct pcounter_set *there,
 			     const struct pcounter_request *req, u32 caps);
 bool pcounter_plans_clash(const struct pcounter_plan *a,
 			  const struct pcounter_plan *b, u32 caps);
 int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *req);
-void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
-			     u32 caps, struct pcounter_conflict *why);
+void pcounter_place_conflict(const struct pcounter_set *set, u32 caps,
+			     struct pcounter_conflict *why);
 
 bool pcounter_muxes_clash(const struct pcounter_mux_setting *a,
 			  const struct pcounter_mux_setting *b);
