@@ -26,7 +26,7 @@ struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
  * @gpu: the GPU
  * @d: the domain
  * @plan: the plan
- * @img: the present registers; changed to the registers of the plan
+ * @img: gets the registers of the plan; inputs without a part in it keep their values
  *
  * A shared CTRL keeps the other domain's counter mode.
  */
@@ -34,13 +34,14 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounte
 			    const struct pcounter_plan *plan, struct pcounter_image *img)
 {
 	const struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
-	struct pcounter_plan both = *plan;
+	u8 ctr = plan->set.ctr;
 
+	*img = d->hw;
 	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
 		img->ctrl = gpu->ctrl;
-	if (other && !both.set.ctr && pcounter_domain_counts(other))
-		both.set.ctr = other->plan.set.ctr;
-	pcounter_regs_encode(&d->block, &both, d->zero, img);
+	if (other && !ctr && pcounter_domain_counts(other))
+		ctr = other->plan.set.ctr;
+	pcounter_regs_encode(&d->block, plan, ctr, d->zero, img);
 }
 
 /**
@@ -62,7 +63,6 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	if (hit)
 		other->mode->update(gpu, other->block.nr);
 	pcounter_regs_store(&d->block, &d->hw, img);
-	d->hw = *img;
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED))
 		return;
 	gpu->ctrl = img->ctrl;

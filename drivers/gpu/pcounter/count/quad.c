@@ -444,7 +444,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	bool by_signal = d->mode == &pcounter_signal_mode, pre_op;
-	struct pcounter_image img = d->hw;
+	struct pcounter_image img;
 
 	quad_finish(gpu, dom, slot);
 	pcounter_domain_encode(gpu, d, plan, &img);

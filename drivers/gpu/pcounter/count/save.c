@@ -17,7 +17,7 @@
 static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	struct pcounter_dom_id *id = d->id;
-	struct pcounter_image img = d->hw;
+	struct pcounter_image img;
 	u16 found;
 
 	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SRC))

@@ -57,6 +57,7 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 		gpu->dom[i].id = &gpu->topo.dom[i];
 		gpu->dom[i].block = (struct pcounter_block){
 			.gen = gen,
+			.ctrl = pcounter_ctrl_of(gen, gpu->topo.dom[i].block),
 			.io = io,
 			.nr = gpu->topo.dom[i].block,
 		};
@@ -341,7 +342,7 @@ static bool partner_agrees(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   const struct pcounter_plan *plan)
 {
 	const struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
-	struct pcounter_image img = {};
+	struct pcounter_image img;
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan theirs;
 

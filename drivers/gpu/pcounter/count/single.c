@@ -133,27 +133,25 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 			   const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	struct pcounter_image img = d->hw;
+	bool was_single = d->mode == &pcounter_single_mode, goes_on, fresh;
+	struct pcounter_image img;
 
 	pcounter_domain_encode(gpu, d, plan, &img);
-	if (d->mode == &pcounter_single_mode && d->plan.process == plan->process &&
-	    d->plan.set.mode == plan->set.mode &&
-	    !memcmp(&img, &d->hw, sizeof(img))) {
-		if (pcounter_domain_assign(d, slot) && !pcounter_domain_is_process(d)) {
-			/* a new client counts from here */
-			single_update(gpu, dom);
-		}
-		d->plan = *plan;
-		return;
-	}
-	/* free counts have been added up by now */
-	if (pcounter_domain_counts(d) && d->mode == &pcounter_single_mode)
+	goes_on = was_single && d->plan.process == plan->process &&
+		  d->plan.set.mode == plan->set.mode && !memcmp(&img, &d->hw, sizeof(img));
+	/* add up the free counts until now */
+	if (was_single && !goes_on && pcounter_domain_counts(d))
 		single_update(gpu, dom);
-	pcounter_domain_store(gpu, d, &img);
+	if (!goes_on)
+		pcounter_domain_store(gpu, d, &img);
 	d->plan = *plan;
 	d->mode = &pcounter_single_mode;
-	pcounter_domain_assign(d, slot);
-	single_restart(gpu, dom);
+	fresh = pcounter_domain_assign(d, slot);
+	/* a new client counts from here */
+	if (!goes_on)
+		single_restart(gpu, dom);
+	else if (fresh && !pcounter_domain_is_process(d))
+		single_update(gpu, dom);
 }
 
 const struct pcounter_mode_ops pcounter_single_mode = {

@@ -301,7 +301,7 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		[PCOUNTER_REG_VSTATUS] = AT(0x1800c8),
 		/* one register for each GPC, then one for each partition, then one for the HUB */
 		[PCOUNTER_REG_PERIODIC] = {
-			.base = 0x1b8000, .stride = 0x200, .blocks = GF100_UNIT_BLOCKS,
+			.base = 0x1b8000, .stride = 0x200, .shift = GF100_UNIT_SHIFT,
 		},
 		/* nvatiming reads it */
 		[PCOUNTER_REG_PRE_NEXT] = AT(0x1800a8),
@@ -333,6 +333,7 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		.periodic = GENMASK(23, 21),
 		.quad_state = GENMASK(25, 24),
 		.single_state = GENMASK(29, 28),
+		.fields = GENMASK(8, 0) | GENMASK(23, 21),
 		.ack = BIT(0),
 	} },
 	/* USER_0 is the driver's swap */

@@ -30,7 +30,7 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 
 	if (!at->base || at->caps & ~gen->caps)
 		return 0;
-	return at->base + block / (at->blocks ?: 1) * at->stride +
+	return at->base + (block >> at->shift) * at->stride +
 	       reg % PCOUNTER_OPS * at->input_stride;
 }
 
@@ -54,19 +54,6 @@ u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 	return NV10_SIG_STATUS(block) +
 	       word / NV10_SIG_STATUS_HALF_WORDS * NV10_SIG_STATUS_HALF +
 	       word % NV10_SIG_STATUS_HALF_WORDS * sizeof(u32);
-}
-
-/**
- * pcounter_ctrl_config() - get the bits of CTRL that configure its domains
- * @gen: the generation
- *
- * Return: the fields of both domains if they share CTRL.
- */
-u32 pcounter_ctrl_config(const struct pcounter_gen *gen)
-{
-	const struct pcounter_ctrl *ctrl = gen->table->ctrl;
-
-	return pcounter_ctrl_fields(&ctrl[0]) | pcounter_ctrl_fields(&ctrl[1]);
 }
 
 /**
@@ -109,12 +96,11 @@ static void encode_source(u32 *src, unsigned int source, u8 sig)
 
 /* Flags use selectors of other inputs, or have two equal sets of their own. */
 static void encode_sources(const struct pcounter_gen *gen,
-			   const struct pcounter_plan *plan, unsigned int op,
+			   const struct pcounter_plan *plan, u8 ctr, unsigned int op,
 			   struct pcounter_image *img)
 {
 	const struct pcounter_input *in = &plan->in[op];
-	u8 sources = pcounter_input_sources(in) |
-		     pcounter_ctr_modes[plan->set.ctr].sources[op];
+	u8 sources = pcounter_input_sources(in) | pcounter_ctr_modes[ctr].sources[op];
 	unsigned int i, at, source;
 
 	if (plan->set.mode == PCOUNTER_MODE_RECORD)
@@ -158,7 +144,7 @@ static const u16 gate_default[PCOUNTER_SLOTS] = {
  * single event mode an open gate must be open.
  */
 static void encode_inputs(const struct pcounter_gen *gen, const struct pcounter_plan *plan,
-			  struct pcounter_image *img)
+			  u8 ctr, struct pcounter_image *img)
 {
 	bool single = plan->set.mode == PCOUNTER_MODE_SINGLE ||
 		      !(gen->caps & PCOUNTER_CAP_QUAD);
@@ -172,7 +158,7 @@ static void encode_inputs(const struct pcounter_gen *gen, const struct pcounter_
 		if (!(plan->used & BIT(i)))
 			continue;
 		img->op[i] = encode_op(i, &plan->in[i]);
-		encode_sources(gen, plan, i, img);
+		encode_sources(gen, plan, ctr, i, img);
 	}
 	if (!single)
 		return;
@@ -182,7 +168,7 @@ static void encode_inputs(const struct pcounter_gen *gen, const struct pcounter_
 }
 
 static u32 encode_ctrl(const struct pcounter_gen *gen, const struct pcounter_ctrl *c,
-		       const struct pcounter_settings *set)
+		       const struct pcounter_settings *set, u8 ctr)
 {
 	u32 mode = c->off;
 
@@ -190,29 +176,29 @@ static u32 encode_ctrl(const struct pcounter_gen *gen, const struct pcounter_ctr
 		mode = c->record;
 	else if (set->mode == PCOUNTER_MODE_FREE && gen->caps & PCOUNTER_CAP_QUAD)
 		mode = c->quad;
-	return mode | pcounter_ctrl_put(c->brief, set->brief) |
-	       pcounter_ctrl_put(c->ctr, set->ctr) | pcounter_ctrl_put(c->all, set->all) |
-	       pcounter_ctrl_put(c->evpulse, set->evpulse) |
-	       pcounter_ctrl_put(c->flagpulse, set->flagpulse) |
-	       pcounter_ctrl_put(c->periodic, set->periodic);
+	return mode | pcounter_ctrl_put(c->ctr, ctr) |
+	       pcounter_ctrl_put(c->periodic, set->periodic) |
+	       (set->brief ? c->brief : 0) | (set->all ? c->all : 0) |
+	       (set->evpulse ? c->evpulse : 0) | (set->flagpulse ? c->flagpulse : 0);
 }
 
 /**
  * pcounter_regs_encode() - translate a plan to registers
  * @b: the domain
  * @plan: the plan
+ * @ctr: its counter mode, or that of the other domain of a shared CTRL
  * @zero: signal for an unused swap input
  * @img: the present registers; changed to the registers of the plan
  */
 void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_plan *plan,
-			  u8 zero, struct pcounter_image *img)
+			  u8 ctr, u8 zero, struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = pcounter_ctrl_of(b->gen, b->nr);
+	const struct pcounter_ctrl *c = b->ctrl;
 
-	encode_inputs(b->gen, plan, img);
+	encode_inputs(b->gen, plan, ctr, img);
 	/* keep the other domain's fields */
-	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~pcounter_ctrl_fields(c) : 0;
-	img->ctrl |= encode_ctrl(b->gen, c, &plan->set);
+	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~c->fields : 0;
+	img->ctrl |= encode_ctrl(b->gen, c, &plan->set, ctr);
 	/* keep the second signal of SPEC_SRC, whose effect is unknown (hw:ambiguities/46) */
 	img->swap_src &= b->gen->caps & PCOUNTER_CAP_SETS ? 0 : NV40_SPEC_SRC_UNK8;
 	img->swap_src |= plan->set.swap ?: zero;
@@ -247,7 +233,7 @@ void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *i
 		img->user = pcounter_reg_read(b, PCOUNTER_REG_USER) &
 			    GF100_USER_LEVELS;
 	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) &
-		    pcounter_ctrl_of(b->gen, b->nr)->preserve_mask;
+		    b->ctrl->preserve_mask;
 }
 
 /*
@@ -279,36 +265,36 @@ static void store_threshold(const struct pcounter_block *b, const struct pcounte
 
 static bool is_single(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = pcounter_ctrl_of(b->gen, b->nr);
-
-	return b->gen->caps & PCOUNTER_CAP_SINGLE && (img->ctrl & c->mode) == c->off;
+	return b->gen->caps & PCOUNTER_CAP_SINGLE &&
+	       (img->ctrl & b->ctrl->mode) == b->ctrl->off;
 }
 
 /**
  * pcounter_regs_store() - configure a domain: write the registers that differ
  * @b: the domain
- * @from: the values in the registers
+ * @now: the values in the registers; set to @to
  * @to: the values to write
  *
  * Write CTRL first, since in single mode a write of PRE_OP would start a process.
  * Leave out PRE_OP if its write swaps or starts. A write of CTRL, or of THRESHOLD if
  * domains share CTRL, ends a process of single mode even if the value is the same.
  */
-void pcounter_regs_store(const struct pcounter_block *b, const struct pcounter_image *from,
+void pcounter_regs_store(const struct pcounter_block *b, struct pcounter_image *now,
 			 const struct pcounter_image *to)
 {
 	bool shared = b->gen->caps & PCOUNTER_CAP_CTRL_SHARED, single = is_single(b, to);
 	bool pre_op_acts = single || pcounter_pre_op_swaps(b->gen);
 
-	if (b->gen->caps & PCOUNTER_CAP_SETS && from->user != to->user)
+	if (b->gen->caps & PCOUNTER_CAP_SETS && now->user != to->user)
 		pcounter_reg_write(b, PCOUNTER_REG_USER, to->user);
-	if (from->ctrl != to->ctrl || (single && !shared))
+	if (now->ctrl != to->ctrl || (single && !shared))
 		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
-	if (shared && (single || from->threshold != to->threshold))
+	if (shared && (single || now->threshold != to->threshold))
 		store_threshold(b, to);
-	store_inputs(b, from, to, pre_op_acts ? PCOUNTER_START : PCOUNTER_PRE);
-	if (!shared && from->threshold != to->threshold)
+	store_inputs(b, now, to, pre_op_acts ? PCOUNTER_START : PCOUNTER_PRE);
+	if (!shared && now->threshold != to->threshold)
 		store_threshold(b, to);
+	*now = *to;
 }
 
 /**
@@ -373,7 +359,6 @@ bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_
 enum pcounter_ctrl_state pcounter_read_state(const struct pcounter_block *b,
 					     const struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = pcounter_ctrl_of(b->gen, b->nr);
 	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
 
 	if (pcounter_is_dead(ctrl))
@@ -381,8 +366,8 @@ enum pcounter_ctrl_state pcounter_read_state(const struct pcounter_block *b,
 	if ((ctrl ^ img->ctrl) & pcounter_ctrl_config(b->gen))
 		return PCOUNTER_CTRL_FOREIGN;
 	if (is_single(b, img))
-		return pcounter_ctrl_get(c->single_state, ctrl);
-	return min_t(u32, pcounter_ctrl_get(c->quad_state, ctrl), PCOUNTER_QUAD_OVERFLOW);
+		return pcounter_ctrl_get(b->ctrl->single_state, ctrl);
+	return min_t(u32, pcounter_ctrl_get(b->ctrl->quad_state, ctrl), PCOUNTER_QUAD_OVERFLOW);
 }
 
 /**

@@ -51,14 +51,14 @@ enum pcounter_reg {
  * struct pcounter_reg_at - the address of a register in a layout
  * @base: BAR0 address in block 0, 0 if the layout does not have it
  * @stride: distance from block to block
- * @blocks: number of blocks in a row that share the register, 0: each has its own
+ * @shift: 2^@shift blocks in a row share the register
  * @input_stride: if @base is of PRE: distance from input to input
  * @caps: PCOUNTER_CAP_* of the generations that have it
  */
 struct pcounter_reg_at {
 	u32 base;
 	u32 stride;
-	u32 blocks;
+	u32 shift;
 	u32 input_stride;
 	u32 caps;
 };
@@ -78,6 +78,7 @@ struct pcounter_reg_at {
  * @periodic: PERIODIC_PERIOD
  * @quad_state: QUAD_STATE
  * @single_state: SINGLE_STATE
+ * @fields: the fields that configure the domain: all that read as written
  * @ack: the domain's bit in the register that acknowledges a period
  */
 struct pcounter_ctrl {
@@ -94,14 +95,9 @@ struct pcounter_ctrl {
 	u32 periodic;
 	u32 quad_state;
 	u32 single_state;
+	u32 fields;
 	u32 ack;
 };
-
-/* Return the bits of CTRL that configure a domain: all that read as written. */
-static inline u32 pcounter_ctrl_fields(const struct pcounter_ctrl *c)
-{
-	return c->mode | c->brief | c->ctr | c->all | c->evpulse | c->flagpulse | c->periodic;
-}
 
 /* Bits of registers that are the same in all layouts. */
 #define PCOUNTER_TRIGGER_BIT	5	/* of PCOUNTER_REG_TRIGGER */
@@ -170,11 +166,13 @@ struct pcounter_gen;
 /**
  * struct pcounter_block - the registers of one domain
  * @gen: their generation
+ * @ctrl: the domain's fields of CTRL
  * @io: access to them
  * @nr: the domain's number in the layout (struct pcounter_dom_id)
  */
 struct pcounter_block {
 	const struct pcounter_gen *gen;
+	const struct pcounter_ctrl *ctrl;
 	struct pcounter_io *io;
 	unsigned int nr;
 };
@@ -262,13 +260,19 @@ pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block)
 	return &gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
 }
 
+/* Return the fields of CTRL that configure its domains, which may share it. */
+static inline u32 pcounter_ctrl_config(const struct pcounter_gen *gen)
+{
+	return gen->table->ctrl[0].fields | gen->table->ctrl[1].fields;
+}
+
 /*
  * A layout may lack a field, and the kernel's field_prep() and field_get()
  * reject mask 0.
  */
 static inline u32 pcounter_ctrl_put(u32 mask, u32 val)
 {
-	return mask ? (val << (ffs(mask) - 1)) & mask : 0;
+	return val * (mask & -mask) & mask;
 }
 
 static inline u32 pcounter_ctrl_get(u32 mask, u32 val)
@@ -287,14 +291,13 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 			 unsigned int word);
 
-u32 pcounter_ctrl_config(const struct pcounter_gen *gen);
 u32 pcounter_reg_read(const struct pcounter_block *b, unsigned int reg);
 void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 val);
 
 void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_plan *plan,
-			  u8 zero, struct pcounter_image *img);
+			  u8 ctr, u8 zero, struct pcounter_image *img);
 void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *img);
-void pcounter_regs_store(const struct pcounter_block *b, const struct pcounter_image *from,
+void pcounter_regs_store(const struct pcounter_block *b, struct pcounter_image *now,
 			 const struct pcounter_image *to);
 void pcounter_regs_restore(const struct pcounter_block *b, const struct pcounter_image *from,
 			   const struct pcounter_image *to);

@@ -404,7 +404,7 @@ static void stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 		       s->ring == s->target;
 
 	plan_stop(gpu, dom, &all);
-	pcounter_regs_encode(&d->block, &all, d->zero, &img);
+	pcounter_regs_encode(&d->block, &all, all.set.ctr, d->zero, &img);
 	if (goes_on) {
 		pcounter_record_update(gpu, dom);
 	} else {
