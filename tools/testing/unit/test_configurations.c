@@ -148,7 +148,6 @@ static bool mux_try(struct file *f, struct pcounter_muxes *muxes, unsigned int d
 		    struct pcounter_mux_setting mux)
 {
 	const struct pcounter_request req = { .dom = dom, .mux = { mux } };
-	unsigned int culprit;
 
 	f->io.ops = &file_ops;
 	muxes->topo = &g.gpu.topo;
@@ -156,7 +155,7 @@ static bool mux_try(struct file *f, struct pcounter_muxes *muxes, unsigned int d
 	assert_int_equal(pcounter_mux_open(muxes, &req), 0);
 	if (pcounter_mux_claim(muxes, &req))
 		return false;
-	return !pcounter_mux_sync(muxes, &req, true, &culprit);
+	return !pcounter_mux_sync(muxes, &req, &g.gpu.dom[dom].block, true);
 }
 
 /* Return the bits of a file that differ from the recording, in one register or in all. */

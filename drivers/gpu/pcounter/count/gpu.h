@@ -376,11 +376,10 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   const struct pcounter_image *img);
 bool pcounter_domain_moves(const struct pcounter_domain *d,
 			   const s8 slot[PCOUNTER_MAX_REQUESTS]);
-bool pcounter_domain_assign(struct pcounter_domain *d,
+bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan,
 			    const s8 slot[PCOUNTER_MAX_REQUESTS]);
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounter_domain *d);
 bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set);
-bool pcounter_domain_answers(const struct pcounter_domain *d);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);
 void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d);
 

@@ -91,7 +91,7 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (pcounter_regs_differ(&d->block, &d->plan, &d->hw) ||
 	    (d->mode->intact && !d->mode->intact(gpu, dom))) {
-		pcounter_domain_fault(gpu, d, pcounter_domain_answers(d) ?
+		pcounter_domain_fault(gpu, d, pcounter_block_answers(&d->block) ?
 				      PCOUNTER_FAULT_FOREIGN_WRITE : PCOUNTER_FAULT_DEAD);
 		return;
 	}

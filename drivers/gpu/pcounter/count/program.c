@@ -33,12 +33,13 @@ struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
 void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
 			    const struct pcounter_plan *plan, struct pcounter_image *img)
 {
-	const struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
+	const struct pcounter_domain *other;
 	u8 ctr = plan->set.ctr;
 
 	*img = d->hw;
 	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
 		img->ctrl = gpu->ctrl;
+	other = pcounter_domain_partner(gpu, d);
 	if (other && !ctr && pcounter_domain_counts(other))
 		ctr = other->plan.set.ctr;
 	pcounter_regs_encode(&d->block, plan, ctr, d->zero, img);
@@ -63,8 +64,6 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	if (hit)
 		other->mode->update(gpu, other->block.nr);
 	pcounter_regs_store(&d->block, &d->hw, img);
-	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED))
-		return;
 	gpu->ctrl = img->ctrl;
 	if (other)
 		other->hw.ctrl = img->ctrl;
@@ -104,18 +103,20 @@ bool pcounter_domain_moves(const struct pcounter_domain *d,
 }
 
 /**
- * pcounter_domain_assign() - note which counter each client has
+ * pcounter_domain_assign() - note the programmed plan, and which counter each client has
  * @d: the domain
+ * @plan: the plan
  * @slot: counter of each client
  *
  * Return: true if a client begins to count.
  */
-bool pcounter_domain_assign(struct pcounter_domain *d,
+bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan,
 			    const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	bool fresh = d->starting;
 	unsigned int i;
 
+	d->plan = *plan;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_client *client = &d->client[i];
 

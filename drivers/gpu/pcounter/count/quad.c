@@ -263,15 +263,17 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 /* The levels of a domain that is not in use are in its registers only. */
 static void user_drive(struct pcounter_domain *d, u32 levels, u32 pulses)
 {
-	u32 free = d->block.gen->table->user_levels;
-	struct pcounter_image img = d->hw;
+	u32 free = d->block.gen->table->user_levels, user = d->hw.user;
+	struct pcounter_image now;
 
-	if (!d->saved)
-		pcounter_regs_load(&d->block, &img);
-	pcounter_drive_user(&d->block, &img, levels, pulses);
-	d->hw.user = (d->hw.user & ~free) | (img.user & free);
+	if (!d->saved) {
+		pcounter_regs_load(&d->block, &now);
+		user = now.user;
+	}
+	user = pcounter_drive_user(&d->block, user, levels, pulses) & free;
+	d->hw.user = (d->hw.user & ~free) | user;
 	/* set by a person: stays when the registers are restored */
-	d->found.user = (d->found.user & ~free) | (img.user & free);
+	d->found.user = (d->found.user & ~free) | user;
 }
 
 /**
@@ -332,13 +334,19 @@ static void begin_later(struct pcounter_domain *d, u64 from)
 static unsigned int signal_domains(struct pcounter_gpu *gpu, unsigned int dom,
 				   u8 list[PCOUNTER_MAX_DOMAINS])
 {
-	bool trigger = on_trigger(gpu, &gpu->dom[dom]);
 	unsigned int i, n = 0;
+	bool trigger = false;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (i == dom || (trigger && on_trigger(gpu, &gpu->dom[i])))
-			list[n++] = i;
-	return n;
+	for (i = 0; i < gpu->topo.nr; i++) {
+		if (!on_trigger(gpu, &gpu->dom[i]))
+			continue;
+		trigger |= i == dom;
+		list[n++] = i;
+	}
+	if (trigger)
+		return n;
+	list[0] = dom;
+	return 1;
 }
 
 /* Read the period that a signal has ended. Return false if it does not show, or on a fault. */
@@ -443,17 +451,17 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 			 const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool by_signal = d->mode == &pcounter_signal_mode, pre_op;
+	bool by_signal = d->mode == &pcounter_signal_mode, pre_op, fresh;
 	struct pcounter_image img;
 
 	quad_finish(gpu, dom, slot);
 	pcounter_domain_encode(gpu, d, plan, &img);
 	pre_op = img.op[PCOUNTER_PRE] != d->hw.op[PCOUNTER_PRE];
 	pcounter_domain_store(gpu, d, &img);
-	d->plan = *plan;
 	d->mode = plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
+	fresh = pcounter_domain_assign(d, plan, slot);
 	pcounter_domain_run_periodic(gpu, d);
-	if (!pcounter_domain_assign(d, slot))
+	if (!fresh)
 		return;
 	if (!plan->set.swap)
 		pcounter_quad_swap(gpu, dom);

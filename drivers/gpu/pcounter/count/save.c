@@ -40,17 +40,6 @@ static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d
 }
 
 /**
- * pcounter_domain_answers() - check whether the GPU answers
- * @d: the domain
- *
- * Return: true if so.
- */
-bool pcounter_domain_answers(const struct pcounter_domain *d)
-{
-	return !pcounter_is_dead(pcounter_reg_read(&d->block, PCOUNTER_REG_CTRL));
-}
-
-/**
  * pcounter_domain_is_known() - check whether a domain may be written
  * @d: the domain
  *
@@ -103,7 +92,7 @@ static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter
 	if (gpu->gen->table->enable)
 		gpu->gen->table->enable(gpu->io);
 	pcounter_regs_load(&d->block, now);
-	if (!pcounter_domain_answers(d))
+	if (!pcounter_block_answers(&d->block))
 		return PCOUNTER_FAULT_DEAD;
 	now->user |= levels_driven(d);
 	/* do not take the driver's own values, which a GPU that slept may have kept */

@@ -82,16 +82,14 @@ void pcounter_gpu_free(struct pcounter_gpu *gpu)
 static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			     struct pcounter_client *client, bool set)
 {
-	unsigned int culprit;
-	const char *why = pcounter_mux_sync(&gpu->muxes, &client->req, set, &culprit);
+	int err = pcounter_mux_sync(&gpu->muxes, &client->req, &d->block, set);
 
-	if (!why)
+	if (!err)
 		return true;
-	if (!pcounter_domain_answers(d)) {
+	if (err == -ENODEV) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return false;
 	}
-	pcounter_mux_fail(&gpu->muxes, &client->req, culprit, why);
 	client->failed = true;
 	client->placed = false;
 	gpu->resched = true;

@@ -144,9 +144,8 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 		single_update(gpu, dom);
 	if (!goes_on)
 		pcounter_domain_store(gpu, d, &img);
-	d->plan = *plan;
 	d->mode = &pcounter_single_mode;
-	fresh = pcounter_domain_assign(d, slot);
+	fresh = pcounter_domain_assign(d, plan, slot);
 	/* a new client counts from here */
 	if (!goes_on)
 		single_restart(gpu, dom);

@@ -186,11 +186,16 @@ static u32 unit_of(u32 field)
 }
 
 /* A request lists its muxes from the first entry on, without gaps. */
+static bool has_mux(const struct pcounter_request *req, unsigned int n)
+{
+	return n < PCOUNTER_REQUEST_MUXES && req->mux[n].id;
+}
+
 static unsigned int nr_muxes(const struct pcounter_request *req)
 {
 	unsigned int n = 0;
 
-	while (n < PCOUNTER_REQUEST_MUXES && req->mux[n].id)
+	while (has_mux(req, n))
 		n++;
 	return n;
 }
@@ -253,7 +258,7 @@ int pcounter_mux_check(struct pcounter_request *req, const struct pcounter_dom_i
 	int err;
 
 	add_gate(req, chip);
-	for (i = 0; i < nr_muxes(req); i++) {
+	for (i = 0; has_mux(req, i); i++) {
 		err = check_one(&req->mux[i], id, chip, &counts, why);
 		if (err)
 			return err;
@@ -270,21 +275,15 @@ int pcounter_mux_check(struct pcounter_request *req, const struct pcounter_dom_i
 static struct pcounter_mux *find(struct pcounter_muxes *m,
 				 const struct pcounter_mux_setting *setting)
 {
-	unsigned int i;
+	struct pcounter_mux *mux;
 
-	for (i = 0; i < PCOUNTER_MAX_MUXES; i++)
-		if (m->mux[i].wanted.id == setting->id && m->mux[i].wanted.reg == setting->reg)
-			return &m->mux[i];
+	for (mux = m->mux; mux < m->mux + PCOUNTER_MAX_MUXES; mux++)
+		if (mux->wanted.id == setting->id && mux->wanted.reg == setting->reg)
+			return mux;
 	return NULL;
 }
 
 /* ---- registers ---- */
-
-/* Return the register of the TPC that a mux shows now. */
-static u32 field_addr(const struct pcounter_mux *mux)
-{
-	return pcounter_mux_addr(&mux->type, mux->id, mux->nr);
-}
 
 static u32 enable_addr(const struct pcounter_mux *mux, unsigned int nr)
 {
@@ -323,13 +322,13 @@ static void change(struct pcounter_muxes *m, u32 addr, u32 mask, u32 val)
  * bits (NVIDIA's driver does so in the same call). Return the TPCs that were
  * enabled.
  */
-static u32 clear_others(struct pcounter_muxes *m, const struct pcounter_mux *mux, u32 present)
+static u32 clear_others(struct pcounter_muxes *m, const struct pcounter_mux *mux, u32 others)
 {
 	u32 cleared = 0, reg, addr;
 	unsigned int nr;
 
-	for (nr = 0; present >> nr; nr++) {
-		if (!(present & BIT(nr)) || nr == mux->nr)
+	for (nr = 0; others >> nr; nr++) {
+		if (!(others & BIT(nr)))
 			continue;
 		addr = enable_addr(mux, nr);
 		reg = pcounter_rd32(m->io, addr);
@@ -357,12 +356,12 @@ static void write_both(struct pcounter_muxes *m, const struct pcounter_mux *mux,
 	const struct pcounter_mux_type *t = &mux->type;
 
 	if (!t->enable_offset) {
-		change(m, field_addr(mux), t->field | enable_mask, field | enable);
+		change(m, mux->reg, t->field | enable_mask, field | enable);
 		return;
 	}
-	change(m, field_addr(mux), t->field, field);
+	change(m, mux->reg, t->field, field);
 	if (enable_mask)
-		change(m, enable_addr(mux, mux->nr), enable_mask, enable);
+		change(m, mux->reg + t->enable_offset, enable_mask, enable);
 }
 
 /* Restore a mux, but not the enable bit that another mux needs. */
@@ -379,12 +378,12 @@ static void put_back(struct pcounter_muxes *m, struct pcounter_mux *mux)
 static bool holds(struct pcounter_muxes *m, const struct pcounter_mux *mux)
 {
 	const struct pcounter_mux_type *t = &mux->type;
-	u32 reg = pcounter_rd32(m->io, field_addr(mux));
+	u32 reg = pcounter_rd32(m->io, mux->reg);
 
 	if ((reg & t->field) != field_value(mux))
 		return false;
 	if (t->enable_offset)
-		reg = pcounter_rd32(m->io, enable_addr(mux, mux->nr));
+		reg = pcounter_rd32(m->io, mux->reg + t->enable_offset);
 	return (reg & t->enable) == t->enable && !pcounter_is_dead(reg);
 }
 
@@ -418,19 +417,19 @@ static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux)
 	}
 	if (nr >= BITS_PER_LONG)
 		return false;
-	mux->nr = nr;
-	reg = pcounter_rd32(m->io, field_addr(mux));
+	mux->reg = pcounter_mux_addr(t, mux->id, nr);
+	reg = pcounter_rd32(m->io, mux->reg);
 	if (pcounter_is_dead(reg))
 		return false;
 	mux->found = reg & t->field;
 	if (t->enable_offset)
-		reg = pcounter_rd32(m->io, enable_addr(mux, nr));
+		reg = pcounter_rd32(m->io, mux->reg + t->enable_offset);
 	if (pcounter_is_dead(reg))
 		return false;
 	mux->found_enable = other ? other->found_enable : reg & t->enable;
 	mux->cleared = other ? other->cleared : 0;
 	if (t->shared && !other)
-		mux->cleared = clear_others(m, mux, present);
+		mux->cleared = clear_others(m, mux, present & ~BIT(nr));
 	return true;
 }
 
@@ -473,7 +472,7 @@ int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *r
 	struct pcounter_mux *mux;
 	unsigned int i;
 
-	for (i = 0; i < nr_muxes(req); i++) {
+	for (i = 0; has_mux(req, i); i++) {
 		mux = find(m, &req->mux[i]) ?: find(m, &none);
 		if (!mux) {
 			close_first(m, req, i, false);
@@ -523,10 +522,10 @@ int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *
 	struct pcounter_mux *mux;
 	unsigned int i;
 
-	for (i = 0; i < nr_muxes(req); i++)
+	for (i = 0; has_mux(req, i); i++)
 		if (is_taken(m, &req->mux[i]))
 			return -EAGAIN;
-	for (i = 0; i < nr_muxes(req); i++) {
+	for (i = 0; has_mux(req, i); i++) {
 		mux = find(m, &req->mux[i]);
 		mux->wanted = req->mux[i];
 		mux->running++;
@@ -543,7 +542,7 @@ void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_reques
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_muxes(req); i++)
+	for (i = 0; has_mux(req, i); i++)
 		find(m, &req->mux[i])->running--;
 }
 
@@ -602,31 +601,6 @@ static const char *watch_one(struct pcounter_muxes *m, struct pcounter_mux *mux)
 	return "another program has changed it, or another graphics context";
 }
 
-/**
- * pcounter_mux_sync() - set muxes to the claimed positions, or check their positions
- * @m: the GPU's muxes
- * @req: the event's request
- * @set: true to set them
- * @culprit: after a failure the number of the first mux that cannot be set, or has changed;
- *	a mux that cannot be set has its old value again
- *
- * Return: NULL if all muxes have their positions, or the reason of a failure.
- */
-const char *pcounter_mux_sync(struct pcounter_muxes *m, const struct pcounter_request *req,
-			      bool set, unsigned int *culprit)
-{
-	const char *why = NULL;
-	unsigned int i;
-
-	for (i = 0; i < nr_muxes(req) && !why; i++) {
-		struct pcounter_mux *mux = find(m, &req->mux[i]);
-
-		*culprit = i;
-		why = set ? apply_one(m, mux) : watch_one(m, mux);
-	}
-	return why;
-}
-
 static bool has_failed(const struct pcounter_mux *mux,
 		       const struct pcounter_mux_setting *position)
 {
@@ -636,6 +610,59 @@ static bool has_failed(const struct pcounter_mux *mux,
 		if (!memcmp(&mux->failed[i], position, sizeof(*position)))
 			return true;
 	return mux->nr_failed == PCOUNTER_MUX_FAILED;
+}
+
+/*
+ * Record that a mux could not be set to a position, or lost it. Each position is logged
+ * once.
+ */
+static void fail(struct pcounter_muxes *m, struct pcounter_mux *mux,
+		 const struct pcounter_dom_id *id, const char *why)
+{
+	if (has_failed(mux, &mux->wanted))
+		return;
+	mux->failed[mux->nr_failed++] = mux->wanted;
+	m->failures++;
+	if (m->nr_pending == PCOUNTER_MAX_MUX_FAILURES)
+		return;
+	m->pending[m->nr_pending++] = (struct pcounter_mux_failure){
+		.name = mux->type.name,
+		.setting = mux->wanted,
+		.id = id,
+		.why = why,
+	};
+}
+
+/**
+ * pcounter_mux_sync() - set muxes to the claimed positions, or check their positions
+ * @m: the GPU's muxes
+ * @req: the event's request
+ * @b: the event's domain: if it does not answer, no mux is at fault
+ * @set: true to set them
+ *
+ * The first failure ends it, for pcounter_mux_next_failure(); a mux that cannot be set has
+ * its old value again.
+ *
+ * Return: 0; -EIO if a mux cannot be set, or has changed; -ENODEV if the GPU does not answer.
+ */
+int pcounter_mux_sync(struct pcounter_muxes *m, const struct pcounter_request *req,
+		      const struct pcounter_block *b, bool set)
+{
+	struct pcounter_mux *mux;
+	const char *why;
+	unsigned int i;
+
+	for (i = 0; has_mux(req, i); i++) {
+		mux = find(m, &req->mux[i]);
+		why = set ? apply_one(m, mux) : watch_one(m, mux);
+		if (!why)
+			continue;
+		if (!pcounter_block_answers(b))
+			return -ENODEV;
+		fail(m, mux, &m->topo->dom[req->dom], why);
+		return -EIO;
+	}
+	return 0;
 }
 
 /**
@@ -649,38 +676,10 @@ bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_muxes(req); i++)
+	for (i = 0; has_mux(req, i); i++)
 		if (has_failed(find(m, &req->mux[i]), &req->mux[i]))
 			return true;
 	return false;
-}
-
-/**
- * pcounter_mux_fail() - record that a mux could not be set to a position, or lost it
- * @m: the GPU's muxes
- * @req: the event's request
- * @n: number of its mux
- * @why: the reason
- *
- * pcounter_mux_next_failure() returns each position once.
- */
-void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_request *req,
-		       unsigned int n, const char *why)
-{
-	struct pcounter_mux *mux = find(m, &req->mux[n]);
-
-	if (has_failed(mux, &req->mux[n]))
-		return;
-	mux->failed[mux->nr_failed++] = req->mux[n];
-	m->failures++;
-	if (m->nr_pending == PCOUNTER_MAX_MUX_FAILURES)
-		return;
-	m->pending[m->nr_pending++] = (struct pcounter_mux_failure){
-		.name = mux->type.name,
-		.setting = req->mux[n],
-		.id = &m->topo->dom[req->dom],
-		.why = why,
-	};
 }
 
 /**

@@ -12,6 +12,7 @@
 #include "rules/chip.h"
 #include "rules/place.h"
 
+struct pcounter_block;
 struct pcounter_io;
 
 /* Units that contain muxes. */
@@ -84,7 +85,7 @@ extern const struct pcounter_mux_type pcounter_mux_rows[];
  * @running: running events that need it
  * @wanted: position that the running events need; @wanted.id 0: this entry is free
  * @now: position that the driver has programmed; @now.id 0: none
- * @nr: the hardware's number of the TPC of @now
+ * @reg: address of the select field on the TPC of @now
  * @found: the select field's value before the driver's first write
  * @found_enable: the enable bit's value before the driver's first write
  * @cleared: TPCs, by the hardware's numbers, whose enable bit was set before the driver's
@@ -99,7 +100,7 @@ struct pcounter_mux {
 	unsigned int running;
 	struct pcounter_mux_setting wanted;
 	struct pcounter_mux_setting now;
-	u8 nr;
+	u32 reg;
 	u32 found;
 	u32 found_enable;
 	u32 cleared;
@@ -157,11 +158,9 @@ void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_request 
 int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *req);
 void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req);
 void pcounter_mux_forget(struct pcounter_muxes *m);
-const char *pcounter_mux_sync(struct pcounter_muxes *m, const struct pcounter_request *req,
-			      bool set, unsigned int *culprit);
+int pcounter_mux_sync(struct pcounter_muxes *m, const struct pcounter_request *req,
+		      const struct pcounter_block *b, bool set);
 bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req);
-void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_request *req,
-		       unsigned int n, const char *why);
 bool pcounter_mux_next_failure(struct pcounter_muxes *m,
 			       struct pcounter_mux_failure *failure);
 

@@ -28,7 +28,8 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 {
 	const struct pcounter_reg_at *at = &gen->table->at[reg];
 
-	if (!at->base || at->caps & ~gen->caps)
+	/* a register that the layout does not have is all 0 */
+	if (at->caps & ~gen->caps)
 		return 0;
 	return at->base + (block >> at->shift) * at->stride +
 	       reg % PCOUNTER_OPS * at->input_stride;
@@ -84,6 +85,17 @@ void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 va
 
 	if (addr)
 		pcounter_wr32(b->io, addr, val);
+}
+
+/**
+ * pcounter_block_answers() - check whether the GPU answers
+ * @b: a domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_block_answers(const struct pcounter_block *b)
+{
+	return !pcounter_is_dead(pcounter_reg_read(b, PCOUNTER_REG_CTRL));
 }
 
 /* ---- a plan as registers ---- */
@@ -536,20 +548,22 @@ u16 pcounter_probe_levels(const struct pcounter_block *b, u32 bits, unsigned int
 /**
  * pcounter_drive_user() - set the levels of the USER signals
  * @b: the domain
- * @img: its configuration; GF100+: it determines USER_0
+ * @user: their levels now; GF100+: USER_0 stays
  * @levels: the levels
  * @pulses: signals that fall again one clock later
+ *
+ * Return: the levels after the pulses.
  */
-void pcounter_drive_user(const struct pcounter_block *b, struct pcounter_image *img, u32 levels,
-			 u32 pulses)
+u32 pcounter_drive_user(const struct pcounter_block *b, u32 user, u32 levels, u32 pulses)
 {
-	u32 users = b->gen->table->user_levels, swap = img->user & ~users;
+	u32 users = b->gen->table->user_levels;
 
+	user &= ~users;
 	levels &= users;
 	pulses &= users;
-	img->user = swap | (levels & ~pulses);
 	pcounter_reg_write(b, PCOUNTER_REG_USER,
-			   swap | levels | pulses << b->gen->table->user_pulses);
+			   user | levels | pulses << b->gen->table->user_pulses);
+	return user | (levels & ~pulses);
 }
 
 /**

@@ -293,6 +293,7 @@ u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 
 u32 pcounter_reg_read(const struct pcounter_block *b, unsigned int reg);
 void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 val);
+bool pcounter_block_answers(const struct pcounter_block *b);
 
 void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_plan *plan,
 			  u8 ctr, u8 zero, struct pcounter_image *img);
@@ -315,8 +316,7 @@ const char *pcounter_read_vstatus(const struct pcounter_block *b);
 u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signals);
 u16 pcounter_probe_levels(const struct pcounter_block *b, u32 bits, unsigned int word,
 			  void (*drive)(const struct pcounter_block *b, bool level));
-void pcounter_drive_user(const struct pcounter_block *b, struct pcounter_image *img,
-			 u32 levels, u32 pulses);
+u32 pcounter_drive_user(const struct pcounter_block *b, u32 user, u32 levels, u32 pulses);
 bool pcounter_run_periodic(const struct pcounter_block *b, bool run);
 bool pcounter_swap_period(const struct pcounter_block *b, const struct pcounter_image *img);
 

@@ -630,7 +630,7 @@ void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!pcounter_stream_runs(s) || !gpu->topo.dom[dom].user || d->fault != PCOUNTER_OK)
 		return;
-	pcounter_drive_user(&d->block, &d->hw, d->hw.user | USER_0, USER_0);
+	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS && !next_landed(s); i++)
 		udelay(1);
 }
