@@ -65,7 +65,8 @@ enum pcounter_phase {
 
 /**
  * struct pcounter_mode_ops - one way in which a domain counts
- * @program: apply a plan to registers and clients; sets the mode of the domain
+ * @program: apply a plan to registers, and the assignment that was found with it to
+ *	clients; sets the mode of the domain
  * @update: update the totals of clients
  * @collect: read periods that the hardware has ended, or packets that it has
  *	written, by itself; NULL if it does neither
@@ -83,8 +84,7 @@ enum pcounter_phase {
  */
 struct pcounter_mode_ops {
 	void (*program)(struct pcounter_gpu *gpu, unsigned int dom,
-			const struct pcounter_plan *plan,
-			const s8 slot[PCOUNTER_MAX_REQUESTS]);
+			const struct pcounter_plan *plan);
 	void (*update)(struct pcounter_gpu *gpu, unsigned int dom);
 	void (*collect)(struct pcounter_gpu *gpu, unsigned int dom);
 	u64 (*collect_ns)(const struct pcounter_gpu *gpu, unsigned int dom);
@@ -101,6 +101,7 @@ struct pcounter_mode_ops {
  * @refs: events that share it; 0: not in use, or deleted since the last commit
  * @leaving: events that have stopped and may be added again in this reschedule
  * @slot: its counter, PCOUNTER_NO_SLOT for the clock
+ * @next: its counter in the assignment that was found last
  * @failed: its mux cannot be set, so it gets no counter
  * @placed: it has been programmed
  * @measured: a whole period or packet has been added to @total
@@ -115,6 +116,7 @@ struct pcounter_client {
 	unsigned int refs;
 	unsigned int leaving;
 	s8 slot;
+	s8 next;
 	bool failed;
 	bool placed;
 	bool measured;
@@ -374,10 +376,8 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounte
 			    const struct pcounter_plan *plan, struct pcounter_image *img);
 void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   const struct pcounter_image *img);
-bool pcounter_domain_moves(const struct pcounter_domain *d,
-			   const s8 slot[PCOUNTER_MAX_REQUESTS]);
-bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan,
-			    const s8 slot[PCOUNTER_MAX_REQUESTS]);
+bool pcounter_domain_moves(const struct pcounter_domain *d);
+bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan);
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounter_domain *d);
 bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);

@@ -86,18 +86,16 @@ void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounte
 /**
  * pcounter_domain_moves() - check whether a running client gets another counter
  * @d: the domain
- * @slot: counter of each client
  *
  * Return: true if so.
  */
-bool pcounter_domain_moves(const struct pcounter_domain *d,
-			   const s8 slot[PCOUNTER_MAX_REQUESTS])
+bool pcounter_domain_moves(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		if (pcounter_client_counts(&d->client[i]) && d->client[i].placed &&
-		    d->client[i].slot != slot[i])
+		    d->client[i].slot != d->client[i].next)
 			return true;
 	return false;
 }
@@ -106,12 +104,10 @@ bool pcounter_domain_moves(const struct pcounter_domain *d,
  * pcounter_domain_assign() - note the programmed plan, and which counter each client has
  * @d: the domain
  * @plan: the plan
- * @slot: counter of each client
  *
  * Return: true if a client begins to count.
  */
-bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan,
-			    const s8 slot[PCOUNTER_MAX_REQUESTS])
+bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
 	bool fresh = d->starting;
 	unsigned int i;
@@ -120,9 +116,10 @@ bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_pla
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_client *client = &d->client[i];
 
-		if (!pcounter_client_counts(client) || (client->placed && client->slot == slot[i]))
+		if (!pcounter_client_counts(client) ||
+		    (client->placed && client->slot == client->next))
 			continue;
-		client->slot = slot[i];
+		client->slot = client->next;
 		client->placed = true;
 		client->since = d->swaps + 1;
 		fresh = true;

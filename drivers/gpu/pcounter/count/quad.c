@@ -429,8 +429,7 @@ static void quad_begin(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool
 /* ---- either kind of swap ---- */
 
 /* End the programming that ran so far: its mode, its signal or its counters change. */
-static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom,
-			const s8 slot[PCOUNTER_MAX_REQUESTS])
+static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
@@ -438,7 +437,7 @@ static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom,
 	 * The period in which counters move is counted for no client, or the members of a
 	 * group would differ by it: the clock never moves.
 	 */
-	if (pcounter_domain_moves(d, slot) && pcounter_domain_counts(d)) {
+	if (pcounter_domain_moves(d) && pcounter_domain_counts(d)) {
 		d->mode->update(gpu, dom);
 		begin_later(d, 0);
 	}
@@ -447,19 +446,18 @@ static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
-			 const struct pcounter_plan *plan,
-			 const s8 slot[PCOUNTER_MAX_REQUESTS])
+			 const struct pcounter_plan *plan)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	bool by_signal = d->mode == &pcounter_signal_mode, pre_op, fresh;
 	struct pcounter_image img;
 
-	quad_finish(gpu, dom, slot);
+	quad_finish(gpu, dom);
 	pcounter_domain_encode(gpu, d, plan, &img);
 	pre_op = img.op[PCOUNTER_PRE] != d->hw.op[PCOUNTER_PRE];
 	pcounter_domain_store(gpu, d, &img);
 	d->mode = plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
-	fresh = pcounter_domain_assign(d, plan, slot);
+	fresh = pcounter_domain_assign(d, plan);
 	pcounter_domain_run_periodic(gpu, d);
 	if (!fresh)
 		return;

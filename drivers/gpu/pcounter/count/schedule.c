@@ -163,8 +163,8 @@ static void domain_list(const struct pcounter_domain *d, struct pcounter_set *se
 }
 
 /* Assign counters to the domain's requests; new and moved requests start from zero. */
-static bool domain_place(struct pcounter_gpu *gpu, const struct pcounter_domain *d, bool partial,
-			 struct pcounter_plan *plan, s8 slot[PCOUNTER_MAX_REQUESTS])
+static bool domain_place(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool partial,
+			 struct pcounter_plan *plan)
 {
 	s8 found[PCOUNTER_MAX_REQUESTS];
 	u8 client[PCOUNTER_MAX_REQUESTS];
@@ -175,7 +175,7 @@ static bool domain_place(struct pcounter_gpu *gpu, const struct pcounter_domain 
 	if (!pcounter_place(&set, gpu->gen->caps, partial, &d->plan, found, plan))
 		return false;
 	for (i = 0; i < set.n; i++)
-		slot[client[i]] = found[i];
+		d->client[client[i]].next = found[i];
 	return true;
 }
 
@@ -205,7 +205,6 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	const struct pcounter_mode_ops *mode;
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
 	/*
@@ -213,20 +212,20 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	 * member of a group has left that another needs: the programming stays,
 	 * and no client is added.
 	 */
-	d->broken = !domain_place(gpu, d, false, &plan, slot);
+	d->broken = !domain_place(gpu, d, false, &plan);
 	if (d->broken)
 		return;
 	if (!d->saved)
 		pcounter_domain_save(gpu, d);
 	if (!pcounter_domain_has_muxes(gpu, d, true) &&
-	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
+	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan)))
 		return;
 	if (d->fault != PCOUNTER_OK)
 		return;
 	mode = mode_of(gpu, &plan);
 	if (d->mode && d->mode != mode && d->mode->halt)
 		d->mode->halt(gpu, dom);
-	mode->program(gpu, dom, &plan, slot);
+	mode->program(gpu, dom, &plan);
 }
 
 /*
@@ -246,7 +245,6 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
  */
 bool pcounter_gpu_complete(struct pcounter_gpu *gpu)
 {
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 	bool complete = true;
 	unsigned int i;
@@ -254,7 +252,7 @@ bool pcounter_gpu_complete(struct pcounter_gpu *gpu)
 	for (i = 0; gpu->partial && i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (d->partial && !domain_place(gpu, d, false, &plan, slot)) {
+		if (d->partial && !domain_place(gpu, d, false, &plan)) {
 			d->failures++;
 			complete = false;
 		}
@@ -339,14 +337,13 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 static bool partner_agrees(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   const struct pcounter_plan *plan)
 {
-	const struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
+	struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
 	struct pcounter_image img;
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan theirs;
 
 	if (!other || !domain_wanted(other))
 		return true;
-	if (!domain_place(gpu, other, true, &theirs, slot) ||
+	if (!domain_place(gpu, other, true, &theirs) ||
 	    pcounter_plans_clash(plan, &theirs, gpu->gen->caps))
 		return false;
 	if (!pcounter_domain_is_process(other))
@@ -385,7 +382,8 @@ static struct pcounter_client *new_client(struct pcounter_domain *d,
 	}
 	if (!free)
 		return NULL;
-	*free = (struct pcounter_client){ .req = *req };
+	memset(free, 0, sizeof(*free));
+	free->req = *req;
 	d->clients = max_t(unsigned int, d->clients, free - d->client + 1);
 	return free;
 }
@@ -431,7 +429,6 @@ static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	struct pcounter_client *client = find_client(d, req);
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
 	if (client && (client->refs || client_is_back(gpu, d, client))) {
@@ -444,7 +441,7 @@ static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
 	if (!client)
 		return ERR_PTR(-ENOSPC);
 	client->refs = 1;
-	if (!domain_place(gpu, d, true, &plan, slot) || !partner_agrees(gpu, d, &plan)) {
+	if (!domain_place(gpu, d, true, &plan) || !partner_agrees(gpu, d, &plan)) {
 		client->refs = 0;
 		d->failures++;
 		return ERR_PTR(-EAGAIN);

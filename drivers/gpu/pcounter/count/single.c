@@ -129,8 +129,7 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
  * goes on: perf reschedules all events whenever one comes or goes.
  */
 static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
-			   const struct pcounter_plan *plan,
-			   const s8 slot[PCOUNTER_MAX_REQUESTS])
+			   const struct pcounter_plan *plan)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	bool was_single = d->mode == &pcounter_single_mode, goes_on, fresh;
@@ -145,7 +144,7 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 	if (!goes_on)
 		pcounter_domain_store(gpu, d, &img);
 	d->mode = &pcounter_single_mode;
-	fresh = pcounter_domain_assign(d, plan, slot);
+	fresh = pcounter_domain_assign(d, plan);
 	/* a new client counts from here */
 	if (!goes_on)
 		single_restart(gpu, dom);

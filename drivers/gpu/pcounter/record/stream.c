@@ -361,12 +361,11 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
  * counter moves, all requests start again, or the members of a group would differ: the
  * clock never moves.
  */
-static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool running,
-			  const s8 slot[PCOUNTER_MAX_REQUESTS])
+static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool running)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool all = !running || pcounter_domain_moves(d, slot);
+	bool all = !running || pcounter_domain_moves(d);
 	/* besides unread packets one may be on its way, and one is half full */
 	u32 old = running ? 2 : 0;
 	unsigned int i;
@@ -379,11 +378,11 @@ static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool runni
 
 		if (!client->refs)
 			continue;
-		if (slot[i] != PCOUNTER_NO_SLOT)
-			s->used |= BIT(slot[i]);
-		if (!all && client->placed && client->slot == slot[i])
+		if (client->next != PCOUNTER_NO_SLOT)
+			s->used |= BIT(client->next);
+		if (!all && client->placed && client->slot == client->next)
 			continue;
-		client->slot = slot[i];
+		client->slot = client->next;
 		client->placed = true;
 		client->since = d->swaps + old;
 		s->joined = client->since;
@@ -392,8 +391,7 @@ static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool runni
 
 /* Program a domain to record for its requests. */
 static void stream_program(struct pcounter_gpu *gpu, unsigned int dom,
-			   const struct pcounter_plan *plan,
-			   const s8 slot[PCOUNTER_MAX_REQUESTS])
+			   const struct pcounter_plan *plan)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -420,7 +418,7 @@ static void stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 	d->mode = gpu->record_mode;
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_run_periodic(gpu, &gpu->dom[dom]);
-	record_assign(gpu, dom, goes_on, slot);
+	record_assign(gpu, dom, goes_on);
 	if (goes_on)
 		return;
 	stream_restart(gpu, dom);
