@@ -250,13 +250,13 @@ void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot)
  * A counter that stands at its maximum may have stopped there (no document
  * says); a running counter reads like that once in 2^31 reads.
  */
-static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s, u32 val)
+static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s)
 {
+	u32 val = s->val & PDAEMON_IDLE_COUNT_VALUE;
 	u32 step = (val - s->last) & PDAEMON_IDLE_COUNT_VALUE;
 
-	if (pcounter_is_dead(val))
+	if (pcounter_is_dead(s->val))
 		return PCOUNTER_IDLE_DEAD;
-	val &= PDAEMON_IDLE_COUNT_VALUE;
 	if (val == PDAEMON_IDLE_COUNT_VALUE)
 		return PCOUNTER_IDLE_FULL;
 	if (s->running && step >= IDLE_MAX_STEP)
@@ -269,7 +269,7 @@ static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s, u32 va
 }
 
 /* Read the counts one right after the other; return how long a read took. */
-static u64 idle_read(struct pcounter_idle *idle, u32 *val)
+static u64 idle_read(struct pcounter_idle *idle)
 {
 	u64 began = ktime_get_mono_fast_ns();
 	unsigned int i, n = 0;
@@ -277,7 +277,7 @@ static u64 idle_read(struct pcounter_idle *idle, u32 *val)
 	for (i = 0; i < idle->nr; i++) {
 		if (!idle_counts(&idle->slot[i]))
 			continue;
-		val[i] = pcounter_rd32(idle->io, PDAEMON_IDLE_COUNT(i));
+		idle->slot[i].val = pcounter_rd32(idle->io, PDAEMON_IDLE_COUNT(i));
 		n++;
 	}
 	return n ? div_u64(idle->io->ended - began, n) : 0;
@@ -287,13 +287,13 @@ static u64 idle_read(struct pcounter_idle *idle, u32 *val)
  * There is no latch. If the processor pauses between two reads (a hypervisor, firmware),
  * the counts are of two moments: read them again.
  */
-static void idle_read_at_once(struct pcounter_idle *idle, u32 *val)
+static void idle_read_at_once(struct pcounter_idle *idle)
 {
 	unsigned int tries = 0;
 	u64 took;
 
 	do
-		took = idle_read(idle, val);
+		took = idle_read(idle);
 	while (took > IDLE_PAUSE * idle->read_ns && ++tries < IDLE_TRIES);
 	if (took)
 		idle->read_ns = min(idle->read_ns ?: took, took);
@@ -309,11 +309,10 @@ static void idle_read_at_once(struct pcounter_idle *idle, u32 *val)
  */
 bool pcounter_idle_latch(struct pcounter_idle *idle)
 {
-	u32 val[PCOUNTER_IDLE_SLOTS];
-	unsigned int i;
 	bool stopped = false;
+	unsigned int i;
 
-	idle_read_at_once(idle, val);
+	idle_read_at_once(idle);
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 		enum pcounter_idle_fault fault;
@@ -322,7 +321,7 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 			continue;
 		fault = idle_inspect(idle, i);
 		if (fault == PCOUNTER_IDLE_OK)
-			fault = idle_credit(s, val[i]);
+			fault = idle_credit(s);
 		if (fault == PCOUNTER_IDLE_OK)
 			continue;
 		idle_stop(s, fault);

@@ -31,7 +31,8 @@ enum pcounter_idle_fault {
  * @ours: not in use by others
  * @stale: the registers may have lost their values
  * @running: @last is valid
- * @last: value of COUNT at the last read
+ * @last: value of COUNT at the last valid read
+ * @val: value of COUNT in this series of reads
  * @total: sum of all valid steps of COUNT
  * @fault: why it does not count any more
  * @logged: @fault has been logged
@@ -44,6 +45,7 @@ struct pcounter_idle_slot {
 	bool stale;
 	bool running;
 	u32 last;
+	u32 val;
 	u64 total;
 	enum pcounter_idle_fault fault;
 	bool logged;
