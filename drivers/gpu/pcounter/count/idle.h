@@ -32,7 +32,7 @@ enum pcounter_idle_fault {
  * @stale: the registers may have lost their values
  * @running: @last is valid
  * @last: value of COUNT at the last valid read
- * @val: value of COUNT in this series of reads
+ * @val: value of COUNT in the last series of reads
  * @total: sum of all valid steps of COUNT
  * @fault: why it does not count any more
  * @logged: @fault has been logged

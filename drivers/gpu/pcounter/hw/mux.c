@@ -640,8 +640,8 @@ static void fail(struct pcounter_muxes *m, struct pcounter_mux *mux,
  * @b: the event's domain: if it does not answer, no mux is at fault
  * @set: true to set them
  *
- * The first failure ends it, for pcounter_mux_next_failure(); a mux that cannot be set has
- * its old value again.
+ * Stops at the first failure, which pcounter_mux_next_failure() returns. A mux that cannot
+ * be set gets its old value back.
  *
  * Return: 0; -EIO if a mux cannot be set, or has changed; -ENODEV if the GPU does not answer.
  */

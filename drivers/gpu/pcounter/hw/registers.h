@@ -51,7 +51,7 @@ enum pcounter_reg {
  * struct pcounter_reg_at - the address of a register in a layout
  * @base: BAR0 address in block 0, 0 if the layout does not have it
  * @stride: distance from block to block
- * @shift: 2^@shift blocks in a row share the register
+ * @shift: 2^@shift blocks in a row share the register, 0: each has its own
  * @input_stride: if @base is of PRE: distance from input to input
  * @caps: PCOUNTER_CAP_* of the generations that have it
  */
