@@ -266,12 +266,16 @@ static void pmu_stop(struct pcounter_event *pe)
 		pmu_moves(pe, PCOUNTER_STATE_LEAVING);
 }
 
-/* perf moves events to another CPU one by one: refuse them until the old CPU has none. */
+/*
+ * perf moves events to another CPU one by one: refuse them until the old CPU has none, and
+ * has committed that.
+ */
 static int pmu_add(struct pcounter_base *base, struct pcounter_event *pe, int flags)
 {
 	int err = -EAGAIN;
 
-	if (!base->added || base->added_cpu == raw_smp_processor_id())
+	if (base->added_cpu == raw_smp_processor_id() ||
+	    (!base->added && list_empty(&base->deferred)))
 		err = base->ops->add(pe);
 	if (err) {
 		/* the GPU may have woken up */
@@ -305,15 +309,17 @@ static void pmu_drain_for_commit(struct pcounter_base *base)
 	struct pcounter_event *pe;
 	bool any = false;
 
-	list_for_each_entry(pe, &base->deferred, deferred) {
-		if (pe->state == PCOUNTER_STATE_LEAVING && !is_sampling_event(pe->event))
-			continue;
-		pe->event->hw.state = 0;
-		any = true;
-	}
+	scoped_guard(raw_spinlock, base->lock)
+		list_for_each_entry(pe, &base->deferred, deferred) {
+			if (pe->state == PCOUNTER_STATE_LEAVING && !is_sampling_event(pe->event))
+				continue;
+			pe->event->hw.state = 0;
+			any = true;
+		}
 	if (!any)
 		return;
 	base->ops->drain(base, PCOUNTER_DRAIN_RESCHED);
+	guard(raw_spinlock)(base->lock);
 	list_for_each_entry(pe, &base->deferred, deferred)
 		if (pe->state == PCOUNTER_STATE_LEAVING)
 			pe->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;

@@ -622,12 +622,73 @@ static void begins_with_the_rest(struct kunit *test)
 	perf_event_release_kernel(old);
 }
 
+/* An event that leaves one CPU, and another one that comes to the other CPU. */
+struct move {
+	struct perf_event *old;
+	struct perf_event *new;
+	int err;
+};
+
+static void leave_old_cpu(void *data)
+{
+	struct move *move = data;
+	struct pmu *pmu = move->old->pmu;
+
+	pmu->pmu_disable(pmu);
+	pmu->del(move->old, PERF_EF_UPDATE);
+}
+
+static void come_to_new_cpu(void *data)
+{
+	struct move *move = data;
+	struct pmu *pmu = move->new->pmu;
+
+	pmu->pmu_disable(pmu);
+	move->err = pmu->add(move->new, PERF_EF_START);
+	if (!move->err)
+		pmu->del(move->new, PERF_EF_UPDATE);
+	pmu->pmu_enable(pmu);
+}
+
+static void return_to_old_cpu(void *data)
+{
+	struct move *move = data;
+	struct pmu *pmu = move->old->pmu;
+
+	pmu->add(move->old, PERF_EF_START);
+	pmu->pmu_enable(pmu);
+}
+
+/* What an event has left on its CPU until the commit must not be handled on another one. */
+static void waits_for_the_other_cpu(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	int cpu = t->ppmu->base.cpu, other = cpumask_any_but(cpu_online_mask, cpu);
+	struct move move = {
+		.old = open_event(t, config_of(DOM, 0x21), 0),
+		.new = open_attr(t, (struct perf_event_attr){
+					.config = config_of(DOM, 0x22), .disabled = 1 }),
+	};
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(move.old) || IS_ERR(move.new));
+	KUNIT_ASSERT_LT(test, other, nr_cpu_ids);
+	smp_call_function_single(cpu, leave_old_cpu, &move, true);
+	smp_call_function_single(other, come_to_new_cpu, &move, true);
+	smp_call_function_single(cpu, return_to_old_cpu, &move, true);
+	KUNIT_EXPECT_EQ(test, move.err, -EAGAIN);
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(move.old), 1000);
+	perf_event_release_kernel(move.new);
+	perf_event_release_kernel(move.old);
+}
+
 static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(registering_changes_nothing, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(event_counts_exactly, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),
 	KUNIT_CASE(begins_with_the_rest),
+	KUNIT_CASE(waits_for_the_other_cpu),
 	KUNIT_CASE(reading_drains_nothing),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
