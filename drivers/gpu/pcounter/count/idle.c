@@ -82,7 +82,7 @@ bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *
 
 /**
  * pcounter_idle_ours() - get the number of counters that nobody else uses
- * @idle: the counters
+ * @idle: the counters; the GPU's lock is held
  *
  * Return: their number, as of the last check.
  */

@@ -41,7 +41,13 @@ static u32 idle_mode_of(const struct perf_event *event)
 
 /* ---- sysfs files: format/, caps/, events/ ---- */
 
-PCOUNTER_SYSFS_VALUE(counters_ours, "%u", pcounter_idle_ours(&base->ppmu->gpu.idle));
+static unsigned int ours(struct pcounter_base *base)
+{
+	guard(raw_spinlock_irqsave)(base->lock);
+	return pcounter_idle_ours(&base->ppmu->gpu.idle);
+}
+
+PCOUNTER_SYSFS_VALUE(counters_ours, "%u", ours(base));
 
 static bool idle_build_caps(struct pcounter_folder *folder, const struct pcounter_idle *idle)
 {
@@ -83,12 +89,11 @@ static bool idle_build_events(struct pcounter_folder *folder, const struct pcoun
 /* Refuse a group with more different requests than counters. */
 static int idle_check_group(const struct pcounter_event *pe)
 {
-	const struct pcounter_base *base = pe->base;
-	const struct pcounter_idle *idle = idle_of(pe);
+	struct pcounter_base *base = pe->base;
 	u64 config[PCOUNTER_IDLE_SLOTS + 1] = { pe->event->attr.config };
 	struct perf_event *member = pe->event->group_leader;
 	/* while PDAEMON is off, any counter may be ours */
-	unsigned int i, n = 1, max = pcounter_idle_ours(idle) ?: idle->nr;
+	unsigned int i, n = 1, max = ours(base) ?: idle_of(pe)->nr;
 
 	for (; member && n <= max; member = pcounter_next_member(member)) {
 		if (!pcounter_event_is_of(member, &base->pmu))
