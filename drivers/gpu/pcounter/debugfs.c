@@ -173,10 +173,12 @@ static bool read_levels(struct pcounter_gpu *gpu, unsigned int dom, unsigned int
 static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
-	unsigned int signals = pcounter_dom_signals(id, gpu->gen->caps), at;
 	u32 sources = pcounter_reg_addr(gpu->gen, PCOUNTER_REG_SRC_STATUS, id->block), levels;
+	unsigned int signals = 0, at;
 	char name[PCOUNTER_DOM_NAME];
 
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		signals = pcounter_dom_signals(id, gpu->gen->caps);
 	seq_printf(m, "domain %s:", pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)));
 	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
 		if (!read_levels(gpu, dom, at / SIGNALS_PER_WORD, &levels))

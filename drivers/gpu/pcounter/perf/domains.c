@@ -126,7 +126,9 @@ static int parse(struct pcounter_event *pe)
 	const char *why;
 	int err;
 
-	err = pcounter_config_parse(&config, topo, raw, &why);
+	/* the first use of a domain may find its trailer now */
+	scoped_guard(raw_spinlock_irqsave, pe->base->lock)
+		err = pcounter_config_parse(&config, topo, raw, &why);
 	if (!err && raw->set.mode == PCOUNTER_MODE_RECORD && !perfmon_capable()) {
 		/* the GPU writes to memory */
 		why = "record needs CAP_PERFMON";
