@@ -4,7 +4,8 @@
  *
  * All functions but pcounter_sample_init() run on the events' CPU with interrupts off, so the list
  * pcounter_base.sampling does not change. Samples are made without gpu->lock: perf
- * may call back.
+ * may call back. In between, the end of record mode may count packets on another CPU,
+ * and free the stream.
  */
 #include <linux/cleanup.h>
 #include <linux/ktime.h>
@@ -123,10 +124,12 @@ static unsigned int packet_bytes(const struct pcounter_event *pe)
 
 static bool fill_header(struct pcounter_event *pe)
 {
-	const struct pcounter_record *record = pcounter_gpu_of(pe)->record;
-	const struct pcounter_stream *s = READ_ONCE(record->stream[pe->raw.dom]);
 	struct pcounter_record_header *head = &pe->sample->head;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
+	const struct pcounter_stream *s;
 
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	s = pcounter_stream_of(gpu, pe->raw.dom);
 	/* the GPU has just left */
 	if (!s)
 		return false;
@@ -177,12 +180,17 @@ static bool is_counting(const struct pcounter_event *pe)
 	       pe->state != PCOUNTER_STATE_STARTING;
 }
 
-/* Credit the event with the count of its request; the total cannot change now. */
-static bool count_event(struct pcounter_event *pe)
+/*
+ * Credit the event with the count of its request, unless the packets of @batch are not for
+ * the request at its present counter.
+ */
+static bool count_event(struct pcounter_event *pe, const struct pcounter_batch *batch)
 {
 	const struct pcounter_client *client = pcounter_client_of(pe);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
-	if (!is_counting(pe))
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	if (batch && !pcounter_record_is_for(gpu, pe->raw.dom, pe->client, batch))
 		return false;
 	pe->pending += client->total - pe->prev;
 	pe->prev = client->total;
@@ -196,7 +204,8 @@ static void aux_deliver(struct pcounter_event *pe)
 	struct perf_event *event = pe->event;
 	bool unreported = pcounter_aux_read(pe);
 
-	count_event(pe);
+	if (is_counting(pe))
+		count_event(pe, NULL);
 	/* perf may stop the event at this sample */
 	submit(pe, unreported && streams(event) && event->attr.sample_type & PERF_SAMPLE_RAW);
 	pcounter_aux_publish(pe);
@@ -219,14 +228,13 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 	u8 *to = sample_place(pe);
 	unsigned int n;
 
-	/* these packets are not for the request at its present counter: end the sample */
-	if (is_counting(pe) &&
-	    !pcounter_record_is_for(pcounter_gpu_of(pe), pe->raw.dom, pe->client, batch)) {
+	if (!is_counting(pe))
+		return;
+	if (!count_event(pe, batch)) {
+		/* end the sample */
 		sample_deliver(pe);
 		return;
 	}
-	if (!count_event(pe))
-		return;
 	if (to != copy)
 		memcpy(to, copy, batch->n * packet_bytes(pe));
 	n = packets_in(pe->sample) + batch->n;
@@ -319,11 +327,14 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 
 static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 {
-	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record->stream[dom]);
-	unsigned int most = s ? min(s->slots, PACKETS_IN_A_DRAIN) : 0;
-	bool behind = read_packets(ppmu, dom, most, until);
 	struct pcounter_event *pe;
+	unsigned int most = 0;
+	bool behind;
 
+	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock)
+		if (pcounter_stream_of(&ppmu->gpu, dom))
+			most = min(pcounter_stream_of(&ppmu->gpu, dom)->slots, PACKETS_IN_A_DRAIN);
+	behind = read_packets(ppmu, dom, most, until);
 	/* packets that are left need an early next drain */
 	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock)
 		if (pcounter_stream_of(&ppmu->gpu, dom))

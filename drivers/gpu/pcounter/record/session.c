@@ -14,7 +14,6 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "hw/io.h"
@@ -83,8 +82,6 @@ static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 		if (pcounter_status_fault(status))
 			gpu->wedged |= BIT(dom);
 	}
-	/* pcounter_sample_drain() reads the stream with interrupts off, and without the lock */
-	synchronize_rcu();
 	pcounter_ring_put_pages(gpu, s->aux);
 	pcounter_ring_put_pages(gpu, s->own);
 	kvfree(s->own);
