@@ -80,7 +80,7 @@ static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 	const struct pcounter_ring *ring;
 
 	/* the reader of a closed event still has a stream; no event can be opened now */
-	if (pcounter_stream_of(gpu, dom) || pcounter_record_get(gpu, dom, lent->share))
+	if (READ_ONCE(gpu->record->stream[dom]) || pcounter_record_get(gpu, dom, lent->share))
 		return false;
 	ring = pcounter_stream_of(gpu, dom)->own;
 	lent->mem = ring->mem.cpu;

@@ -13,6 +13,7 @@
  * stays valid for code on that CPU.
  */
 #include <linux/cleanup.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -193,7 +194,7 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 			note_full(aux, pe);
 		return false;
 	}
-	room = aux->ring->overwrite ? pcounter_ring_bytes(aux->ring) : aux->handle.size;
+	room = aux->ring->overwrite ? U32_MAX : aux->handle.size;
 	if (!going && room < PCOUNTER_READER_ROOM_MIN) {
 		aux->flags = PERF_AUX_FLAG_TRUNCATED;
 		aux_close(aux);

@@ -205,7 +205,7 @@ static bool channel_forget(struct pcounter_gpu *gpu)
 {
 	if (gpu->gone || channel_flush(gpu))
 		return true;
-	if (gpu->record->channel != PCOUNTER_CHANNEL_STUCK)
+	if (READ_ONCE(gpu->record->channel) != PCOUNTER_CHANNEL_STUCK)
 		dev_warn(gpu->io->dev,
 			 "pcounter: the TLB is not flushed: record mode ends, its memory is kept\n");
 	guard(raw_spinlock_irqsave)(&gpu->lock);
@@ -333,7 +333,7 @@ int pcounter_channel_alloc(struct pcounter_gpu *gpu)
 {
 	int err;
 
-	if (gpu->record->channel != PCOUNTER_CHANNEL_NONE)
+	if (READ_ONCE(gpu->record->channel) != PCOUNTER_CHANNEL_NONE)
 		return 0;
 	err = foreign_stop(gpu);
 	if (!err)
@@ -355,7 +355,7 @@ static int channel_bind(struct pcounter_gpu *gpu)
 
 	if (!channel_flush(gpu))
 		return -EIO;
-	if (r->channel != PCOUNTER_CHANNEL_NONE)
+	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_NONE)
 		return 0;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
@@ -403,12 +403,12 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++)
 		if (r->stream[i])
 			return;
-	if (r->channel != PCOUNTER_CHANNEL_STUCK) {
+	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
 		mem_free(gpu->io->dev, &r->chan);
 	}
 	gpu->io->ops->dma(gpu->io, false);
-	if (r->channel != PCOUNTER_CHANNEL_STUCK)
+	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_STUCK)
 		foreign_restore(gpu);
 }
 

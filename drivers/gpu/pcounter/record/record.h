@@ -244,7 +244,7 @@ enum pcounter_channel_state {
  * @refs: references to the stream of each domain
  * @chan: channel structure: page directory and DMA object
  * @directory: offset of the page directory in @chan
- * @channel: see above; changes under the GPU's lock
+ * @channel: see above; changes under the GPU's lock, and but for a reset with @mutex, too
  * @closed: errno for new streams, 0 if they are allowed
  * @saved_reset: RECORD_RESET was set before the driver came
  * @saved_chan: RECORD_CHAN from before the driver came

@@ -57,8 +57,9 @@ static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 	struct pcounter_record *r = gpu->record;
 	int err;
 
-	if (r->channel == PCOUNTER_CHANNEL_STUCK || gpu->wedged & BIT(dom))
-		return -EIO;
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		if (r->channel == PCOUNTER_CHANNEL_STUCK || gpu->wedged & BIT(dom))
+			return -EIO;
 	err = pcounter_channel_alloc(gpu);
 	if (err)
 		return err;
@@ -78,7 +79,7 @@ static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 		pcounter_record_stop(gpu, dom);
 	status = pcounter_channel_wait(gpu, dom);
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		r->stream[dom] = NULL;
+		WRITE_ONCE(r->stream[dom], NULL);
 		if (pcounter_status_fault(status))
 			gpu->wedged |= BIT(dom);
 	}

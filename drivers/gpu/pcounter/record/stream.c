@@ -256,7 +256,7 @@ void pcounter_stream_fault_all(struct pcounter_gpu *gpu)
 	if (r->channel == PCOUNTER_CHANNEL_NONE)
 		return;
 	if (r->channel == PCOUNTER_CHANNEL_BOUND)
-		r->channel = PCOUNTER_CHANNEL_RESET;
+		WRITE_ONCE(r->channel, PCOUNTER_CHANNEL_RESET);
 	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
 		if (!r->stream[i])
 			continue;
