@@ -142,7 +142,6 @@ static bool check_alone(const struct event *event, const struct event *leader,
 static unsigned int count_beside(struct pcounter_set *set, u32 caps)
 {
 	struct pcounter_request more[PCOUNTER_MAX_REQUESTS];
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 	const unsigned int n = set->n;
 	struct pcounter_plan plan;
 	u8 sig;
@@ -157,7 +156,7 @@ static unsigned int count_beside(struct pcounter_set *set, u32 caps)
 			.in = { .op = PCOUNTER_OP_SOURCE_0, .sig = { sig } },
 		};
 		if (pcounter_set_add(set, &more[before]) == (int)before &&
-		    !pcounter_place(set, caps, true, NULL, slot, &plan))
+		    !pcounter_place(set, caps, true, NULL, &plan))
 			return before - n;
 	}
 	return set->n - n;
@@ -167,7 +166,6 @@ static unsigned int count_beside(struct pcounter_set *set, u32 caps)
 static void place_all(const struct pcounter_request *raw, unsigned int n,
 		      const struct pcounter_topo *topo, struct verdict *v)
 {
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 	struct pcounter_set *set;
 	struct asked asked;
@@ -178,9 +176,9 @@ static void place_all(const struct pcounter_request *raw, unsigned int n,
 		for (k = 0; asked.at[k] < 0; k++)
 			;
 		set = &asked.group.reqs;
-		pcounter_place(set, topo->caps, true, NULL, slot, &plan);
+		pcounter_place(set, topo->caps, true, NULL, &plan);
 		v->req[i] = *set->req[asked.at[i]];
-		v->slot[i] = slot[asked.at[i]];
+		v->slot[i] = set->slot[asked.at[i]];
 		v->beside[i] = k < i ? v->beside[k] : count_beside(set, topo->caps);
 	}
 }

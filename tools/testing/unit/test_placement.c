@@ -43,7 +43,7 @@ static bool fits(const struct pcounter_request *req, unsigned int n, s8 *slot)
 	struct pcounter_plan plan;
 	s8 unused[PCOUNTER_MAX_REQUESTS];
 
-	return pcounter_place(set_of(req, n), CAPS, false, NULL, slot ? slot : unused, &plan);
+	return place(req, n, CAPS, NULL, slot ? slot : unused, &plan);
 }
 
 /* ---- the other way: try every assignment, then look at the wires ---- */
@@ -230,9 +230,9 @@ static void test_running_inputs_stay(void **state)
 	s8 before[PCOUNTER_MAX_REQUESTS], after[PCOUNTER_MAX_REQUESTS];
 
 	(void)state;
-	assert_true(pcounter_place(set_of(req, 2), CAPS, false, NULL, before, &now));
+	assert_true(place(req, 2, CAPS, NULL, before, &now));
 	/* alone, the second would have got the first one's counter */
-	assert_true(pcounter_place(set_of(&req[1], 1), CAPS, false, &now, after, &plan));
+	assert_true(place(&req[1], 1, CAPS, &now, after, &plan));
 	assert_int_equal(after[0], before[1]);
 }
 

@@ -22,11 +22,11 @@ static unsigned int nr, searches;
 
 typeof(pcounter_place) __real_pcounter_place, __wrap_pcounter_place;
 
-bool __wrap_pcounter_place(const struct pcounter_set *set, u32 caps, bool partial,
-			   const struct pcounter_plan *now, s8 *slot, struct pcounter_plan *plan)
+bool __wrap_pcounter_place(struct pcounter_set *set, u32 caps, bool partial,
+			   const struct pcounter_plan *now, struct pcounter_plan *plan)
 {
 	searches++;
-	return __real_pcounter_place(set, caps, partial, now, slot, plan);
+	return __real_pcounter_place(set, caps, partial, now, plan);
 }
 
 static void begin(const char *chip)
@@ -216,11 +216,9 @@ static bool fits_alone(struct pcounter_request req)
 {
 	struct pcounter_settings set = req.set;
 	struct pcounter_plan plan;
-	s8 slot[1];
 
 	pcounter_request_apply(&req, &set, 1);
-	return __real_pcounter_place(set_of(&req, 1), g.gpu.gen->caps, false, NULL, slot,
-				     &plan);
+	return __real_pcounter_place(set_of(&req, 1), g.gpu.gen->caps, false, NULL, &plan);
 }
 
 /* Inputs with roles, whose sources compete: searches decide whether they fit. */

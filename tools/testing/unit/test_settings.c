@@ -38,7 +38,7 @@ static bool fit(const struct pcounter_request *a, const struct pcounter_request 
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	return pcounter_place(set_of(pair, 2), CAPS, false, NULL, slot, &plan);
+	return place(pair, 2, CAPS, NULL, slot, &plan);
 }
 
 /* In either order: refused, and for that reason. */
@@ -249,10 +249,10 @@ static void test_one_counter_without_quad_mode(void **state)
 	(void)state;
 	pair[0].set.mode = PCOUNTER_MODE_FREE;
 	pair[1].set.mode = PCOUNTER_MODE_FREE;
-	assert_true(pcounter_place(set_of(pair, 1), 0, false, NULL, slot, &plan));
+	assert_true(place(pair, 1, 0, NULL, slot, &plan));
 	assert_int_equal(slot[0], PCOUNTER_EVENT);
-	assert_false(pcounter_place(set_of(pair, 2), 0, false, NULL, slot, &plan));
-	assert_true(pcounter_place(set_of(pair, 2), CAPS, false, NULL, slot, &plan));
+	assert_false(place(pair, 2, 0, NULL, slot, &plan));
+	assert_true(place(pair, 2, CAPS, NULL, slot, &plan));
 }
 
 /* hw:modes/record: twelve counters in a packet, four in a SHORT one. */
@@ -271,8 +271,8 @@ static void test_packets_have_so_many_counters(void **state)
 			req[i].set.mode = PCOUNTER_MODE_RECORD;
 			req[i].set.brief = brief;
 		}
-		assert_true(pcounter_place(set_of(req, most), CAPS, false, NULL, slot, &plan));
-		assert_false(pcounter_place(set_of(req, most + 1), CAPS, false, NULL, slot, &plan));
+		assert_true(place(req, most, CAPS, NULL, slot, &plan));
+		assert_false(place(req, most + 1, CAPS, NULL, slot, &plan));
 	}
 }
 
@@ -322,9 +322,9 @@ static void test_integer_beside_a_signal(void **state)
 			req[i].set.ctr = PCOUNTER_CTR_EVENT_B4;
 	}
 	/* in any order */
-	assert_true(pcounter_place(set_of(req, 3), CAPS, false, NULL, slot, &plan));
+	assert_true(place(req, 3, CAPS, NULL, slot, &plan));
 	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
-	assert_true(pcounter_place(set_of(req + 1, 3), CAPS, false, NULL, slot, &plan));
+	assert_true(place(req + 1, 3, CAPS, NULL, slot, &plan));
 	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
 }
 
@@ -349,7 +349,7 @@ static void test_number_claims_start(void **state)
 	struct pcounter_plan plan;
 
 	(void)state;
-	assert_true(pcounter_place(set_of(req, 1), CAPS, false, NULL, slot, &plan));
+	assert_true(place(req, 1, CAPS, NULL, slot, &plan));
 	assert_int_equal(slot[0], PCOUNTER_EVENT);
 	assert_int_equal(plan.used, BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_START));
 	assert_int_equal(plan.in[PCOUNTER_START].op, PCOUNTER_OP_ALWAYS);
@@ -362,8 +362,8 @@ static void test_number_claims_start(void **state)
 			req[i].set.mode = PCOUNTER_MODE_FREE;
 		}
 		req[at] = sum_of(1);
-		assert_true(pcounter_place(set_of(req, 3), CAPS, false, NULL, slot, &plan));
-		assert_false(pcounter_place(set_of(req, 4), CAPS, false, NULL, slot, &plan));
+		assert_true(place(req, 3, CAPS, NULL, slot, &plan));
+		assert_false(place(req, 4, CAPS, NULL, slot, &plan));
 	}
 	/* only an identical request for START fits */
 	req[0] = sum_of(1);
@@ -396,8 +396,7 @@ static void test_limits(void **state)
 		req[i].role = PCOUNTER_ROLE_CLK;
 	/* the clock costs nothing */
 	assert_int_equal(pcounter_role_slots(&req[0]), 0);
-	assert_true(pcounter_place(set_of(req, PCOUNTER_MAX_REQUESTS), CAPS, false, NULL, slot,
-				   &plan));
+	assert_true(place(req, PCOUNTER_MAX_REQUESTS, CAPS, NULL, slot, &plan));
 	pcounter_place_conflict(set_of(req, 2), CAPS, &why);
 	assert_int_equal(why.a, -1);
 	assert_int_equal(why.b, -1);

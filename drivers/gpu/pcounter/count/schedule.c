@@ -166,16 +166,15 @@ static void domain_list(const struct pcounter_domain *d, struct pcounter_set *se
 static bool domain_place(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool partial,
 			 struct pcounter_plan *plan)
 {
-	s8 found[PCOUNTER_MAX_REQUESTS];
 	u8 client[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set;
 	unsigned int i;
 
 	domain_list(d, &set, client);
-	if (!pcounter_place(&set, gpu->gen->caps, partial, &d->plan, found, plan))
+	if (!pcounter_place(&set, gpu->gen->caps, partial, &d->plan, plan))
 		return false;
 	for (i = 0; i < set.n; i++)
-		d->client[client[i]].next = found[i];
+		d->client[client[i]].next = set.slot[i];
 	return true;
 }
 

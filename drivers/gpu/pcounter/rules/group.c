@@ -85,21 +85,20 @@ static bool muxes_fit(const struct pcounter_set *set)
  *
  * Return: true if there is room, and both domains can be programmed at once.
  */
-bool pcounter_group_fits(const struct pcounter_group *g, const struct pcounter_group *partner,
+bool pcounter_group_fits(struct pcounter_group *g, struct pcounter_group *partner,
 			 u32 caps, struct pcounter_conflict *why)
 {
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan, theirs;
 
 	*why = (struct pcounter_conflict){ .a = -1, .b = -1 };
 	if (g->differ)
 		why->why = "members of the group differ in a setting of the domain";
-	else if (!pcounter_place(&g->reqs, caps, true, NULL, slot, &plan))
+	else if (!pcounter_place(&g->reqs, caps, true, NULL, &plan))
 		pcounter_place_conflict(&g->reqs, caps, why);
 	else if (!muxes_fit(&g->reqs))
 		why->why = "the group wants a mux in two positions, or two TPCs on the same wires";
 	else if (!partner->differ &&
-		 pcounter_place(&partner->reqs, caps, true, NULL, slot, &theirs) &&
+		 pcounter_place(&partner->reqs, caps, true, NULL, &theirs) &&
 		 pcounter_plans_clash(&plan, &theirs, caps))
 		why->why = "both domains have one counter mode, and the group wants two";
 	return !why->why;

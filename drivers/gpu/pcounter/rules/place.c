@@ -341,21 +341,19 @@ static bool claim(struct selectors *sel, unsigned int op,
 
 /**
  * struct search - state of one placement
- * @set: the requests
+ * @set: the requests, and the result for each
  * @caps: PCOUNTER_CAP_*
  * @partial: missing members may follow
  * @sums: inputs whose request uses the domain's counter mode
  * @now: the current plan, to keep running counters where they are
- * @slot: result for each request
  * @plan: result for each input
  */
 struct search {
-	const struct pcounter_set *set;
+	struct pcounter_set *set;
 	u32 caps;
 	bool partial;
 	u8 sums;
 	const struct pcounter_plan *now;
-	s8 *slot;
 	struct pcounter_plan *plan;
 };
 
@@ -390,7 +388,7 @@ static bool place_at(struct search *s, unsigned int i, unsigned int op,
 	u8 sums = s->sums, used = s->plan->used;
 	struct selectors next = *sel;
 
-	s->slot[i] = op;
+	s->set->slot[i] = op;
 	if (occupy(s, op, &req->in, req, &next) &&
 	    (!req->number || occupy(s, PCOUNTER_START, &req->start, req, &next)) &&
 	    place_from(s, i + 1, &next))
@@ -430,7 +428,7 @@ static bool place_from(struct search *s, unsigned int i,
 		return s->partial || !(pcounter_ctr_modes[s->plan->set.ctr].needs & ~s->sums);
 	req = s->set->req[i];
 	if (req->role == PCOUNTER_ROLE_CLK) {
-		s->slot[i] = PCOUNTER_NO_SLOT;
+		s->set->slot[i] = PCOUNTER_NO_SLOT;
 		return place_from(s, i + 1, sel);
 	}
 	allowed = allowed_slots(req, &s->plan->set, s->caps);
@@ -543,13 +541,13 @@ static bool place_record(struct search *s)
 		u8 sig = s->set->req[i]->in.sig[0];
 		int k;
 
-		s->slot[i] = PCOUNTER_NO_SLOT;
+		s->set->slot[i] = PCOUNTER_NO_SLOT;
 		if (s->set->req[i]->role == PCOUNTER_ROLE_CLK)
 			continue;
 		k = record_find(s, sig, used);
 		if (k == PCOUNTER_NO_SLOT)
 			return false;
-		s->slot[i] = k;
+		s->set->slot[i] = k;
 		s->plan->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] = sig;
 		used |= BIT(k);
 	}
@@ -559,23 +557,22 @@ static bool place_record(struct search *s)
 
 /**
  * pcounter_place() - assign all requests of one domain
- * @set: the requests, to which their groups' settings have been applied
+ * @set: the requests, to which their groups' settings have been applied; gets their
+ *	counters
  * @caps: PCOUNTER_CAP_* of the generation
  * @partial: more members of a group are still to come
  * @now: the current plan, or NULL; running inputs stay if they can
- * @slot: for each request, its counter (PCOUNTER_NO_SLOT for the clock)
  * @plan: set to the new plan
  *
  * The search is complete: if it finds no assignment, there is none.
  *
  * Return: true if all fit.
  */
-bool pcounter_place(const struct pcounter_set *set, u32 caps, bool partial,
-		    const struct pcounter_plan *now, s8 *slot, struct pcounter_plan *plan)
+bool pcounter_place(struct pcounter_set *set, u32 caps, bool partial,
+		    const struct pcounter_plan *now, struct pcounter_plan *plan)
 {
 	struct search s = {
-		.set = set, .caps = caps, .partial = partial, .now = now,
-		.slot = slot, .plan = plan,
+		.set = set, .caps = caps, .partial = partial, .now = now, .plan = plan,
 	};
 	struct selectors sel = {};
 
@@ -684,14 +681,13 @@ void pcounter_place_conflict(const struct pcounter_set *set, u32 caps,
 	static const char *const room = "counters and sources";
 	struct pcounter_set some = { .n = 2 };
 	struct pcounter_plan plan;
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 	unsigned int i, k;
 
 	for (k = 1; k < set->n; k++) {
 		for (i = 0; i < k; i++) {
 			some.req[0] = set->req[i];
 			some.req[1] = set->req[k];
-			if (pcounter_place(&some, caps, true, NULL, slot, &plan))
+			if (pcounter_place(&some, caps, true, NULL, &plan))
 				continue;
 			*why = (struct pcounter_conflict){
 				.a = i, .b = k,
@@ -704,7 +700,7 @@ void pcounter_place_conflict(const struct pcounter_set *set, u32 caps,
 	for (k = 0; k < set->n; k++) {
 		some.req[k] = set->req[k];
 		some.n = k + 1;
-		if (!pcounter_place(&some, caps, true, NULL, slot, &plan)) {
+		if (!pcounter_place(&some, caps, true, NULL, &plan)) {
 			why->b = k;
 			return;
 		}

@@ -209,10 +209,13 @@ struct pcounter_request {
  * struct pcounter_set - distinct requests of one domain
  * @n: how many
  * @req: the requests, which the owner of the set keeps
+ * @slot: the counter of each request (PCOUNTER_NO_SLOT for the clock), by
+ *	pcounter_place()
  */
 struct pcounter_set {
 	unsigned int n;
 	const struct pcounter_request *req[PCOUNTER_MAX_REQUESTS];
+	s8 slot[PCOUNTER_MAX_REQUESTS];
 };
 
 /**
@@ -278,8 +281,8 @@ u8 pcounter_input_sources(const struct pcounter_input *in);
 u8 pcounter_role_slots(const struct pcounter_request *req);
 unsigned int pcounter_selector(unsigned int op, unsigned int source, u32 caps,
 			       unsigned int *at);
-bool pcounter_place(const struct pcounter_set *set, u32 caps, bool partial,
-		    const struct pcounter_plan *now, s8 *slot, struct pcounter_plan *plan);
+bool pcounter_place(struct pcounter_set *set, u32 caps, bool partial,
+		    const struct pcounter_plan *now, struct pcounter_plan *plan);
 bool pcounter_place_excludes(const struct pcounter_set *there,
 			     const struct pcounter_request *req, u32 caps);
 bool pcounter_plans_clash(const struct pcounter_plan *a,
@@ -292,7 +295,7 @@ bool pcounter_muxes_clash(const struct pcounter_mux_setting *a,
 			  const struct pcounter_mux_setting *b);
 void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_request *raw);
 int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw);
-bool pcounter_group_fits(const struct pcounter_group *g, const struct pcounter_group *partner,
+bool pcounter_group_fits(struct pcounter_group *g, struct pcounter_group *partner,
 			 u32 caps, struct pcounter_conflict *why);
 
 #endif
