@@ -423,13 +423,13 @@ static bool domain_excludes(struct pcounter_gpu *gpu, const struct pcounter_doma
  * programmed set of clients comes back without a search, and most requests without room
  * are refused without one.
  */
-static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
+static struct pcounter_client *get_client(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 					  const struct pcounter_request *req)
 {
-	struct pcounter_domain *d = &gpu->dom[req->dom];
-	struct pcounter_client *client = find_client(d, req);
+	struct pcounter_client *client;
 	struct pcounter_plan plan;
 
+	client = find_client(d, req);
 	if (client && (client->refs || client_is_back(gpu, d, client))) {
 		client->refs++;
 		return client;
@@ -478,7 +478,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;
-	client = get_client(gpu, req);
+	client = get_client(gpu, d, req);
 	if (IS_ERR(client))
 		return PTR_ERR(client);
 	err = pcounter_mux_claim(&gpu->muxes, req);
