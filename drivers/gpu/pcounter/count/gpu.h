@@ -128,8 +128,8 @@ struct pcounter_client {
 
 /**
  * struct pcounter_domain - one domain of a GPU
- * @id: which domain it is
- * @block: its registers; all that follows is reset by the last close
+ * @block: its registers
+ * @id: which domain it is; all that follows is reset by the last close
  * @refs: open events; the registers are ours from the first use to the last
  *	close
  * @fault: why it does not count any more
@@ -151,7 +151,6 @@ struct pcounter_client {
  * @missed: swap by signal: lower bound of the periods that ended unread
  * @epoch: snapshot (struct pcounter_gpu.epoch) of the last update of the totals
  * @zero: signal on which the swap input is parked
- * @found: registers as they were at the first use
  * @hw: registers as they are now
  * @plan: the plan that @hw implements
  * @broken: a group has lost a member that its other members need
@@ -160,12 +159,15 @@ struct pcounter_client {
  * @partial: its newest request may need other requests that are still to come
  * @failures: requests for which a search found no counter since the last commit
  * @clients: high-water mark of used entries in @client
+ * @found: registers as they were at the first use
  * @client: distinct requests
  * @period: their counts in the period that is being read
+ *
+ * The large members are last, so that the code reaches the others with short offsets.
  */
 struct pcounter_domain {
-	struct pcounter_dom_id *id;
 	struct pcounter_block block;
+	struct pcounter_dom_id *id;
 	unsigned int refs;
 	enum pcounter_fault fault;
 	bool logged;
@@ -182,7 +184,6 @@ struct pcounter_domain {
 	u64 missed;
 	u32 epoch;
 	u8 zero;
-	struct pcounter_image found;
 	struct pcounter_image hw;
 	struct pcounter_plan plan;
 	bool broken;
@@ -191,6 +192,7 @@ struct pcounter_domain {
 	bool partial;
 	unsigned int failures;
 	unsigned int clients;
+	struct pcounter_image found;
 	struct pcounter_client client[PCOUNTER_MAX_REQUESTS];
 	u32 period[PCOUNTER_MAX_REQUESTS];
 };
@@ -200,7 +202,9 @@ struct pcounter_domain {
  * @chip: which chip
  * @gen: how its registers work
  * @io: access to them
- * @lock: protects the registers and everything below
+ * @dom: state of each domain
+ * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
+ * @lock: protects the registers, the domains and everything below
  * @gone: the GPU has left; only pcounter_gpu_leave() still touches @io
  * @lent: no event may be opened: something else uses the GPU
  * @opened: open events, also of idle counters
@@ -216,7 +220,6 @@ struct pcounter_domain {
  * @most_ns: longest time with interrupts off for programming domains or reading
  *	packets; U64_MAX until the GPU's PMU bounds it
  * @found_faults: a domain has stopped since pcounter_gpu_notice_faults() looked last
- * @faults: how often domains have stopped, by reason
  * @losses: losses (struct pcounter_io) that have been handled
  * @sleeps: how often the GPU was found asleep
  * @resets: how often the registers were found to have lost their values
@@ -227,20 +230,23 @@ struct pcounter_domain {
  * @ctrl_found: the control register at the first use
  * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped is certain
  * @ack_swapped: the names of the acknowledge bits are exchanged
+ * @wedged: mask of domains that had a fault of record mode and need a reset of the GPU
+ * @record_mode: record mode, NULL if the GPU has none
+ * @faults: how often domains have stopped, by reason
  * @saved_periodic: domains whose PERIODIC generators were found held in reset
  * @gates: clock gating of the engine as it was at the first use
  * @muxes: source multiplexers in use
  * @topo: its domains
- * @wedged: mask of domains that had a fault of record mode and need a reset of the GPU
- * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
- * @record_mode: record mode, NULL if the GPU has none
  * @idle: the idle counters of PDAEMON
- * @dom: state of each domain
+ *
+ * The large members are last, so that the code reaches the others with short offsets.
  */
 struct pcounter_gpu {
 	const struct pcounter_chip *chip;
 	const struct pcounter_gen *gen;
 	struct pcounter_io *io;
+	struct pcounter_domain *dom;
+	struct pcounter_record *record;
 	raw_spinlock_t lock;
 	bool gone;
 	bool lent;
@@ -255,7 +261,6 @@ struct pcounter_gpu {
 	bool commit_due;
 	u64 most_ns;
 	bool found_faults;
-	u32 faults[PCOUNTER_FAULTS];
 	u32 losses;
 	u32 sleeps;
 	u32 resets;
@@ -265,15 +270,14 @@ struct pcounter_gpu {
 	u32 ctrl_found;
 	bool ack_known;
 	bool ack_swapped;
+	u32 wedged;
+	const struct pcounter_mode_ops *record_mode;
+	u32 faults[PCOUNTER_FAULTS];
 	bool saved_periodic[PCOUNTER_MAX_DOMAINS];
 	u32 gates[PCOUNTER_GATES];
 	struct pcounter_muxes muxes;
 	struct pcounter_topo topo;
-	u32 wedged;
-	struct pcounter_record *record;
-	const struct pcounter_mode_ops *record_mode;
 	struct pcounter_idle idle;
-	struct pcounter_domain *dom;
 };
 
 int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,

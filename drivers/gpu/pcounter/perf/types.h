@@ -188,7 +188,6 @@ struct pcounter_folder {
 
 /**
  * struct pcounter_base - a PMU
- * @pmu: perf's part
  * @ops: how it counts
  * @ppmu: the GPU
  * @lock: the GPU's lock; protects the fields below unless noted
@@ -225,9 +224,10 @@ struct pcounter_folder {
  * @caps_dir: the folder caps/
  * @events_dir: the folder events/
  * @attr_groups: all groups of sysfs files
+ * @pmu: perf's part, which perf protects; last, so that the code reaches the other
+ *	members with short offsets
  */
 struct pcounter_base {
-	struct pmu pmu;
 	const struct pcounter_backend *ops;
 	struct pcounter_pmu *ppmu;
 	raw_spinlock_t *lock;
@@ -263,6 +263,7 @@ struct pcounter_base {
 	struct pcounter_folder caps_dir;
 	struct pcounter_folder events_dir;
 	const struct attribute_group *attr_groups[6];
+	struct pmu pmu;
 };
 
 /**
@@ -282,10 +283,10 @@ struct pcounter_lease {
 
 /**
  * struct pcounter_pmu - a GPU as perf sees it, and its PMUs
+ * @gpu: the engine
  * @base: the PMU of its domains
  * @idle: the PMU of its idle counters, ready if the GPU has idle counters. It has a
  *	reference to @base, so that @number stays in use
- * @gpu: the engine
  * @number: the N of "pcounter_N"
  * @delivering: samples are being made; changed and read on the events' CPU only
  * @polled: time of the last poll of all domains
@@ -295,9 +296,9 @@ struct pcounter_lease {
  * @lent_node: in the list of GPUs that the laboratory may use
  */
 struct pcounter_pmu {
+	struct pcounter_gpu gpu;
 	struct pcounter_base base;
 	struct pcounter_base idle;
-	struct pcounter_gpu gpu;
 	int number;
 	bool delivering;
 	ktime_t polled;

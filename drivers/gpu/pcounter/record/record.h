@@ -241,7 +241,6 @@ enum pcounter_channel_state {
 /**
  * struct pcounter_record - record mode of a GPU
  * @mutex: protects @refs, @chan, @directory and the existence of streams
- * @refs: references to the stream of each domain
  * @chan: channel structure: page directory and DMA object
  * @directory: offset of the page directory in @chan
  * @channel: see above; changes under the GPU's lock, and but for a reset with @mutex, too
@@ -249,17 +248,17 @@ enum pcounter_channel_state {
  * @saved_reset: RECORD_RESET was set before the driver came
  * @saved_chan: RECORD_CHAN from before the driver came
  * @saved_dma: RECORD_DMA from before the driver came
- * @foreign_ctrl: CTRL of domains that a former user left in record mode, restored at the
- *	end; 0 for the others
  * @flush_tells: the register of TLB flushes shows the engine of a flush that is done
  * @flushes_owed: mask of engines whose flush, by another driver, may have been lost
  * @epoch: snapshot (pcounter_gpu.epoch) in which packets were read last
  * @began: time at which reading began in that snapshot
  * @stream: stream of each domain, NULL without open events; changes under the GPU's lock
+ * @refs: references to the stream of each domain
+ * @foreign_ctrl: CTRL of domains that a former user left in record mode, restored at the
+ *	end; 0 for the others
  */
 struct pcounter_record {
 	struct mutex mutex;	/* protects @refs, @chan and the existence of streams */
-	unsigned int refs[PCOUNTER_VM_WINDOWS];
 	struct pcounter_dma_mem chan;
 	u32 directory;
 	enum pcounter_channel_state channel;
@@ -267,12 +266,13 @@ struct pcounter_record {
 	bool saved_reset;
 	u32 saved_chan;
 	u32 saved_dma;
-	u32 foreign_ctrl[PCOUNTER_VM_WINDOWS];
 	bool flush_tells;
 	u32 flushes_owed;
 	u32 epoch;
 	u64 began;
 	struct pcounter_stream *stream[PCOUNTER_VM_WINDOWS];
+	unsigned int refs[PCOUNTER_VM_WINDOWS];
+	u32 foreign_ctrl[PCOUNTER_VM_WINDOWS];
 };
 
 static inline struct pcounter_stream *pcounter_stream_of(const struct pcounter_gpu *gpu,
