@@ -44,7 +44,7 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 	if (!err)
 		err = pcounter_record_setup(&ppmu->gpu);
 	if (!err)
-		err = pcounter_sysfs_build(ppmu);
+		pcounter_sysfs_build(ppmu);
 	/* perf does not touch a PMU without samples when it unthrottles events */
 	if (!err && !(ppmu->gpu.record_mode && io->ops->dma))
 		ppmu->base.pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;

@@ -330,6 +330,8 @@ int pcounter_base_register(struct pcounter_base *base)
 {
 	int err;
 
+	if (base->format_dir.failed || base->caps_dir.failed || base->events_dir.failed)
+		return -ENOMEM;
 	base->pmu.task_ctx_nr = perf_invalid_context;
 	base->pmu.hrtimer_interval_ms = PCOUNTER_ROTATE_MS;
 	pcounter_compat_set_parent(&base->pmu, base->parent);

@@ -49,39 +49,37 @@ static unsigned int ours(struct pcounter_base *base)
 
 PCOUNTER_SYSFS_VALUE(counters_ours, "%u", ours(base));
 
-static bool idle_build_caps(struct pcounter_folder *folder, const struct pcounter_idle *idle)
+static void idle_build_caps(struct pcounter_folder *folder, const struct pcounter_idle *idle)
 {
-	if (!pcounter_folder_alloc(folder, "caps", 2) ||
-	    !pcounter_folder_add(folder, "counters", "%u", idle->nr))
-		return false;
-	folder->group.attrs[1] = &dev_attr_counters_ours.attr;
-	return true;
+	pcounter_folder_alloc(folder, "caps", 2);
+	pcounter_folder_add(folder, "counters", "%u", idle->nr);
+	if (!folder->failed)
+		folder->group.attrs[1] = &dev_attr_counters_ours.attr;
 }
 
-static bool idle_build_format(struct pcounter_folder *folder)
+static void idle_build_format(struct pcounter_folder *folder)
 {
-	return pcounter_folder_alloc(folder, "format", 2) &&
-	       pcounter_folder_add(folder, "mask", "config:0-31") &&
-	       pcounter_folder_add(folder, "when", "config:32-33");
+	pcounter_folder_alloc(folder, "format", 2);
+	pcounter_folder_add(folder, "mask", "config:0-31");
+	pcounter_folder_add(folder, "when", "config:32-33");
 }
 
 /* Make the files in events/: each engine idle and busy, and the time base. */
-static bool idle_build_events(struct pcounter_folder *folder, const struct pcounter_chip *chip)
+static void idle_build_events(struct pcounter_folder *folder, const struct pcounter_chip *chip)
 {
-	bool done = pcounter_folder_alloc(folder, "events", 2 * PCOUNTER_IDLE_ENGINES + 1);
 	const struct pcounter_idle_engine *engine;
 	char name[16];
 	unsigned int n;
 
-	for (n = 0; done && n < 2 * PCOUNTER_IDLE_ENGINES; n++) {
+	pcounter_folder_alloc(folder, "events", 2 * PCOUNTER_IDLE_ENGINES + 1);
+	for (n = 0; n < 2 * PCOUNTER_IDLE_ENGINES; n++) {
 		engine = &pcounter_idle_engines[n / 2];
 		if (!pcounter_pdaemon_has(chip, engine))
 			continue;
 		snprintf(name, sizeof(name), "%s_%s", engine->name, n % 2 ? "busy" : "idle");
-		done = pcounter_folder_add(folder, name, "mask=0x%lx,when=0x%x",
-					   BIT(engine->bit), n % 2);
+		pcounter_folder_add(folder, name, "mask=0x%lx,when=0x%x", BIT(engine->bit), n % 2);
 	}
-	return done && pcounter_folder_add(folder, "ticks", "mask=0x0,when=0x2");
+	pcounter_folder_add(folder, "ticks", "mask=0x0,when=0x2");
 }
 
 /* ---- opening and closing ---- */
@@ -326,8 +324,10 @@ void pcounter_idle_create(struct pcounter_pmu *ppmu)
 	pcounter_pmu_setup(base, &idle_backend, ppmu, ppmu->base.parent, ppmu->base.pmu.module);
 	base->pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
 	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
-	if (idle_build_format(&base->format_dir) && idle_build_caps(&base->caps_dir, &gpu->idle) &&
-	    idle_build_events(&base->events_dir, gpu->chip) && !pcounter_base_register(base))
+	idle_build_format(&base->format_dir);
+	idle_build_caps(&base->caps_dir, &gpu->idle);
+	idle_build_events(&base->events_dir, gpu->chip);
+	if (!pcounter_base_register(base))
 		return;
 	dev_warn(base->parent, "%s: cannot be set up\n", base->name);
 	idle_free(base);

@@ -22,14 +22,14 @@
  * @name: its name
  * @room: number of files that it has room for
  *
- * Return: false if there is no memory; pcounter_sysfs_free() frees in any case.
+ * Without memory for it or for one of its files pcounter_base_register() fails.
  */
-bool pcounter_folder_alloc(struct pcounter_folder *folder, const char *name, unsigned int room)
+void pcounter_folder_alloc(struct pcounter_folder *folder, const char *name, unsigned int room)
 {
 	folder->group.name = name;
 	folder->group.attrs = kvcalloc(room + 1, sizeof(*folder->group.attrs), GFP_KERNEL);
 	folder->file = kvcalloc(room, sizeof(*folder->file), GFP_KERNEL);
-	return folder->group.attrs && folder->file;
+	folder->failed = !folder->group.attrs || !folder->file;
 }
 
 /**
@@ -37,14 +37,14 @@ bool pcounter_folder_alloc(struct pcounter_folder *folder, const char *name, uns
  * @folder: the folder, which has room
  * @name: name of the file
  * @format: its text without the end of the line, for printf()
- *
- * Return: false if there is no memory.
  */
-bool pcounter_folder_add(struct pcounter_folder *folder, const char *name, const char *format, ...)
+void pcounter_folder_add(struct pcounter_folder *folder, const char *name, const char *format, ...)
 {
 	struct perf_pmu_events_attr *file = &folder->file[folder->nr];
 	va_list args;
 
+	if (folder->failed)
+		return;
 	va_start(args, format);
 	file->event_str = kvasprintf(GFP_KERNEL, format, args);
 	va_end(args);
@@ -53,7 +53,7 @@ bool pcounter_folder_add(struct pcounter_folder *folder, const char *name, const
 	file->attr.attr.mode = 0444;
 	file->attr.show = perf_event_sysfs_show;
 	folder->group.attrs[folder->nr++] = &file->attr.attr;
-	return file->attr.attr.name && file->event_str;
+	folder->failed = !file->attr.attr.name || !file->event_str;
 }
 
 static void folder_free(struct pcounter_folder *folder)
@@ -70,31 +70,31 @@ static void folder_free(struct pcounter_folder *folder)
 
 /* ---- format/ ---- */
 
-static bool add_format(struct pcounter_folder *folder, const struct pcounter_term_info *info)
+static void add_format(struct pcounter_folder *folder, const struct pcounter_term_info *info)
 {
 	static const char *const words[] = { "config", "config1", "config2" };
 	const char *word = words[info->word];
 
 	if (info->lo == info->hi)
-		return pcounter_folder_add(folder, info->name, "%s:%u", word, info->lo);
-	return pcounter_folder_add(folder, info->name, "%s:%u-%u", word, info->lo, info->hi);
+		pcounter_folder_add(folder, info->name, "%s:%u", word, info->lo);
+	else
+		pcounter_folder_add(folder, info->name, "%s:%u-%u", word, info->lo, info->hi);
 }
 
 /* Make the files of the terms that the GPU supports. */
-static bool build_format(struct pcounter_folder *folder, u32 caps)
+static void build_format(struct pcounter_folder *folder, u32 caps)
 {
-	bool done = pcounter_folder_alloc(folder, "format", PCOUNTER_NR_TERMS);
 	enum pcounter_term term;
 
-	for (term = 0; done && term < PCOUNTER_NR_TERMS; term++)
+	pcounter_folder_alloc(folder, "format", PCOUNTER_NR_TERMS);
+	for (term = 0; term < PCOUNTER_NR_TERMS; term++)
 		if (pcounter_term_supported(term, caps))
-			done = add_format(folder, &pcounter_term_info[term]);
-	return done;
+			add_format(folder, &pcounter_term_info[term]);
 }
 
 /* ---- caps/ ---- */
 
-static bool build_caps(struct pcounter_folder *folder, const struct pcounter_pmu *ppmu)
+static void build_caps(struct pcounter_folder *folder, const struct pcounter_pmu *ppmu)
 {
 	const struct pcounter_gpu *gpu = &ppmu->gpu;
 	const u32 caps = gpu->gen->caps;
@@ -107,17 +107,16 @@ static bool build_caps(struct pcounter_folder *folder, const struct pcounter_pmu
 		if (pcounter_term_supported(term, caps))
 			len += scnprintf(modes + len, sizeof(modes) - len, "%s%s", len ? " " : "",
 					 pcounter_term_info[term].name);
-	return pcounter_folder_alloc(folder, "caps", 8) &&
-	       pcounter_folder_add(folder, "chip", "%s", gpu->chip->name) &&
-	       pcounter_folder_add(folder, "device", "%s", dev_name(ppmu->base.parent)) &&
-	       pcounter_folder_add(folder, "layout", "%s", gpu->gen->table->layout) &&
-	       pcounter_folder_add(folder, "domains", "%u", gpu->topo.nr) &&
-	       pcounter_folder_add(folder, "counters", "%u",
-				   caps & PCOUNTER_CAP_QUAD ? PCOUNTER_SLOTS : 1) &&
-	       pcounter_folder_add(folder, "counter_width", "%u",
-				   caps & PCOUNTER_CAP_CTR_40 ? 40 : 32) &&
-	       pcounter_folder_add(folder, "modes", "%s", modes) &&
-	       pcounter_folder_add(folder, "unverified_gpcs", "0x%x", gpu->topo.lost);
+	pcounter_folder_alloc(folder, "caps", 8);
+	pcounter_folder_add(folder, "chip", "%s", gpu->chip->name);
+	pcounter_folder_add(folder, "device", "%s", dev_name(ppmu->base.parent));
+	pcounter_folder_add(folder, "layout", "%s", gpu->gen->table->layout);
+	pcounter_folder_add(folder, "domains", "%u", gpu->topo.nr);
+	pcounter_folder_add(folder, "counters", "%u",
+			    caps & PCOUNTER_CAP_QUAD ? PCOUNTER_SLOTS : 1);
+	pcounter_folder_add(folder, "counter_width", "%u", caps & PCOUNTER_CAP_CTR_40 ? 40 : 32);
+	pcounter_folder_add(folder, "modes", "%s", modes);
+	pcounter_folder_add(folder, "unverified_gpcs", "0x%x", gpu->topo.lost);
 }
 
 /* ---- the PMU's own folder ---- */
@@ -137,7 +136,7 @@ const struct attribute_group pcounter_pmu_group = {
 
 /* ---- events/: the elapsed cycles of each domain, signals, public events ---- */
 
-static bool add_cycles(struct pcounter_folder *folder, const struct pcounter_topo *topo,
+static void add_cycles(struct pcounter_folder *folder, const struct pcounter_topo *topo,
 		       const struct pcounter_dom_id *id)
 {
 	static const char *const sets[PCOUNTER_SET_KINDS] = {
@@ -147,29 +146,29 @@ static bool add_cycles(struct pcounter_folder *folder, const struct pcounter_top
 
 	if (!(topo->caps & PCOUNTER_CAP_SETS)) {
 		snprintf(name, sizeof(name), "dom%u_cycles", id->dom);
-		return pcounter_folder_add(folder, name, "dom=0x%x,clk=0x1", id->dom);
+		pcounter_folder_add(folder, name, "dom=0x%x,clk=0x1", id->dom);
+		return;
 	}
 	if (id->set == PCOUNTER_SET_HUB)
 		snprintf(name, sizeof(name), "hub_dom%u_cycles", id->dom);
 	else
 		snprintf(name, sizeof(name), "%s%u_dom%u_cycles", sets[id->set], id->unit, id->dom);
-	return pcounter_folder_add(folder, name, "set=0x%x,unit=0x%x,dom=0x%x,clk=0x1", id->set,
-				   id->unit, id->dom);
+	pcounter_folder_add(folder, name, "set=0x%x,unit=0x%x,dom=0x%x,clk=0x1", id->set,
+			    id->unit, id->dom);
 }
 
 /* Make the files of all domains, and of the signals and public events whose domain is there. */
-static bool build_events(struct pcounter_folder *folder, const struct pcounter_topo *topo)
+static void build_events(struct pcounter_folder *folder, const struct pcounter_topo *topo)
 {
 	unsigned int i, nr = pcounter_nr_named(topo->chip);
-	bool done = pcounter_folder_alloc(folder, "events", topo->nr + nr);
 	struct pcounter_named named;
 
-	for (i = 0; done && i < topo->nr; i++)
-		done = add_cycles(folder, topo, &topo->dom[i]);
-	for (i = 0; done && i < nr; i++)
+	pcounter_folder_alloc(folder, "events", topo->nr + nr);
+	for (i = 0; i < topo->nr; i++)
+		add_cycles(folder, topo, &topo->dom[i]);
+	for (i = 0; i < nr; i++)
 		if (pcounter_named_get(topo, i, &named) >= 0)
-			done = pcounter_folder_add(folder, named.name, "%s", named.terms);
-	return done;
+			pcounter_folder_add(folder, named.name, "%s", named.terms);
 }
 
 /* ---- confidence: a line for each named event; on Tesla more than a page ---- */
@@ -221,18 +220,15 @@ static const struct attribute_group confidence_group = {
 /**
  * pcounter_sysfs_build() - make the files that depend on the GPU
  * @ppmu: the PMU; its domains are known
- *
- * Return: 0 or -ENOMEM; pcounter_sysfs_free() frees in any case.
  */
-int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
+void pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_base *base = &ppmu->base;
 
-	if (!build_format(&base->format_dir, ppmu->gpu.gen->caps) ||
-	    !build_caps(&base->caps_dir, ppmu) || !build_events(&base->events_dir, &ppmu->gpu.topo))
-		return -ENOMEM;
+	build_format(&base->format_dir, ppmu->gpu.gen->caps);
+	build_caps(&base->caps_dir, ppmu);
+	build_events(&base->events_dir, &ppmu->gpu.topo);
 	base->attr_groups[4] = &confidence_group;
-	return 0;
 }
 
 /**

@@ -179,11 +179,13 @@ struct pcounter_backend {
  * @group: the folder
  * @file: its files
  * @nr: number of files
+ * @failed: there is no memory for it, or for its last file
  */
 struct pcounter_folder {
 	struct attribute_group group;
 	struct perf_pmu_events_attr *file;
 	unsigned int nr;
+	bool failed;
 };
 
 /**
@@ -407,10 +409,10 @@ static DEVICE_ATTR_RO(name)
 /* Files that all PMUs have. */
 extern const struct attribute_group pcounter_pmu_group;
 
-bool pcounter_folder_alloc(struct pcounter_folder *folder, const char *name, unsigned int room);
+void pcounter_folder_alloc(struct pcounter_folder *folder, const char *name, unsigned int room);
 __printf(3, 4)
-bool pcounter_folder_add(struct pcounter_folder *folder, const char *name, const char *format, ...);
-int pcounter_sysfs_build(struct pcounter_pmu *ppmu);
+void pcounter_folder_add(struct pcounter_folder *folder, const char *name, const char *format, ...);
+void pcounter_sysfs_build(struct pcounter_pmu *ppmu);
 void pcounter_sysfs_free(struct pcounter_base *base);
 
 extern struct srcu_struct pcounter_lease_srcu;
