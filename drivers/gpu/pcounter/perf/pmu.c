@@ -16,6 +16,7 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/srcu.h>
+#include <linux/string.h>
 
 #include "compat.h"
 #include "perf/glue.h"
@@ -81,8 +82,8 @@ static int event_check(struct perf_event *event)
 /* The last close restores registers, for which the GPU must be awake. */
 static void event_destroy(struct perf_event *event)
 {
-	struct pcounter_base *base = to_pcounter_base(event->pmu);
 	struct pcounter_event *pe = event->pmu_private;
+	struct pcounter_base *base = pe->base;
 
 	scoped_guard(srcu, &pcounter_lease_srcu) {
 		CLASS(pcounter_ref, ref)(&base->ppmu->gpu);
@@ -248,14 +249,12 @@ static void pmu_commit_now(struct pcounter_base *base)
 	pmu_commit(base);
 }
 
-static void pmu_start(struct pcounter_base *base, struct pcounter_event *pe)
+static void pmu_start(struct pcounter_event *pe)
 {
-	if (pe->state == PCOUNTER_STATE_LEAVING) {
+	if (pe->state == PCOUNTER_STATE_LEAVING)
 		pmu_moves(pe, PCOUNTER_STATE_COUNTING);
-	} else if (pe->state == PCOUNTER_STATE_STOPPED) {
+	else if (pe->state == PCOUNTER_STATE_STOPPED)
 		pmu_moves(pe, PCOUNTER_STATE_STARTING);
-		pmu_commit_now(base);
-	}
 }
 
 static void pmu_stop(struct pcounter_event *pe)
@@ -270,8 +269,9 @@ static void pmu_stop(struct pcounter_event *pe)
  * perf moves events to another CPU one by one: refuse them until the old CPU has none, and
  * has committed that.
  */
-static int pmu_add(struct pcounter_base *base, struct pcounter_event *pe, int flags)
+static int pmu_add(struct pcounter_event *pe, int flags)
 {
+	struct pcounter_base *base = pe->base;
 	int err = -EAGAIN;
 
 	if (base->added_cpu == raw_smp_processor_id() ||
@@ -287,7 +287,7 @@ static int pmu_add(struct pcounter_base *base, struct pcounter_event *pe, int fl
 		base->added_cpu = raw_smp_processor_id();
 	pe->added = true;
 	if (flags & PERF_EF_START)
-		pmu_start(base, pe);
+		pmu_start(pe);
 	return 0;
 }
 
@@ -328,13 +328,8 @@ static void pmu_drain_for_commit(struct pcounter_base *base)
 /* A BPF program may read an event inside of a section that holds the lock. */
 static void pmu_drain_for_read(struct pcounter_base *base)
 {
-	unsigned long flags;
-
-	if (base->depth || list_empty(&base->sampling) ||
-	    !raw_spin_trylock_irqsave(base->lock, flags))
-		return;
-	raw_spin_unlock_irqrestore(base->lock, flags);
-	base->ops->drain(base, PCOUNTER_DRAIN_NOW);
+	if (!base->depth && !list_empty(&base->sampling) && !raw_spin_is_locked(base->lock))
+		base->ops->drain(base, PCOUNTER_DRAIN_NOW);
 }
 
 /* ---- perf's callbacks: reschedules and transactions ---- */
@@ -402,41 +397,45 @@ static int pcounter_commit_txn(struct pmu *pmu)
 	return 0;
 }
 
-/* ---- perf's callbacks: events ---- */
+/* ---- perf's callbacks: events; perf adds and deletes them in reschedules only ---- */
 
 static void pcounter_event_start(struct perf_event *event, int flags)
 {
-	struct pcounter_base *base = to_pcounter_base(event->pmu);
+	struct pcounter_event *pe = event->pmu_private;
+	struct pcounter_base *base = pe->base;
 
 	guard(raw_spinlock)(base->lock);
-	pmu_start(base, event->pmu_private);
+	pmu_start(pe);
+	pmu_commit_now(base);
 }
 
 static void pcounter_event_stop(struct perf_event *event, int flags)
 {
-	struct pcounter_base *base = to_pcounter_base(event->pmu);
+	struct pcounter_event *pe = event->pmu_private;
+	struct pcounter_base *base = pe->base;
 
 	if (!base->depth)
 		pmu_drain(base, PCOUNTER_DRAIN_NOW);
 	guard(raw_spinlock)(base->lock);
-	pmu_stop(event->pmu_private);
+	pmu_stop(pe);
 	pmu_commit_now(base);
 }
 
 static int pcounter_event_add(struct perf_event *event, int flags)
 {
-	struct pcounter_base *base = to_pcounter_base(event->pmu);
+	struct pcounter_event *pe = event->pmu_private;
 
-	if (pcounter_glue_is_probe(event))
+	/* the event of pcounter_glue_resched() */
+	if (!pe)
 		return -EAGAIN;
-	guard(raw_spinlock)(base->lock);
-	return pmu_add(base, event->pmu_private, flags);
+	guard(raw_spinlock)(pe->base->lock);
+	return pmu_add(pe, flags);
 }
 
 static void pcounter_event_del(struct perf_event *event, int flags)
 {
-	struct pcounter_base *base = to_pcounter_base(event->pmu);
 	struct pcounter_event *pe = event->pmu_private;
+	struct pcounter_base *base = pe->base;
 
 	/* once in a reschedule, which may delete many events */
 	if (is_sampling_event(event) && base->drained != base->snapshot) {
@@ -451,7 +450,6 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	if (pe->state != PCOUNTER_STATE_LEAVING)
 		base->ops->left(pe);
 	base->added--;
-	pmu_commit_now(base);
 }
 
 /* ---- perf's callbacks: a read ---- */
@@ -512,8 +510,8 @@ static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_ev
 
 static void pcounter_event_read(struct perf_event *event)
 {
-	struct pcounter_base *base = to_pcounter_base(event->pmu);
 	struct pcounter_event *pe = event->pmu_private;
+	struct pcounter_base *base = pe->base;
 
 	pe->was_read = true;
 	if (!in_nmi() && !pmu_is_credited(base, pe))
@@ -581,6 +579,20 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
+static const struct pmu pcounter_callbacks = {
+	.event_init = pcounter_event_init,
+	.pmu_enable = pcounter_pmu_enable,
+	.pmu_disable = pcounter_pmu_disable,
+	.start_txn = pcounter_start_txn,
+	.commit_txn = pcounter_commit_txn,
+	.cancel_txn = pcounter_cancel_txn,
+	.add = pcounter_event_add,
+	.del = pcounter_event_del,
+	.start = pcounter_event_start,
+	.stop = pcounter_event_stop,
+	.read = pcounter_event_read,
+};
+
 /**
  * pcounter_pmu_setup() - prepare a PMU, and its perf callbacks
  * @base: the PMU, zeroed; the caller fills in @base->name
@@ -601,19 +613,7 @@ void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backen
 	base->attr_groups[2] = &base->caps_dir.group;
 	base->attr_groups[3] = &base->events_dir.group;
 	hrtimer_setup(&base->timer, pcounter_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	base->pmu = (struct pmu) {
-		.module = owner,
-		.attr_groups = base->attr_groups,
-		.event_init = pcounter_event_init,
-		.pmu_enable = pcounter_pmu_enable,
-		.pmu_disable = pcounter_pmu_disable,
-		.start_txn = pcounter_start_txn,
-		.commit_txn = pcounter_commit_txn,
-		.cancel_txn = pcounter_cancel_txn,
-		.add = pcounter_event_add,
-		.del = pcounter_event_del,
-		.start = pcounter_event_start,
-		.stop = pcounter_event_stop,
-		.read = pcounter_event_read,
-	};
+	memcpy(&base->pmu, &pcounter_callbacks, sizeof(base->pmu));
+	base->pmu.module = owner;
+	base->pmu.attr_groups = base->attr_groups;
 }
