@@ -60,9 +60,9 @@ static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 		if (!pcounter_stream_of(gpu, i))
 			continue;
 		loss = &pcounter_stream_of(gpu, i)->loss;
+		pcounter_dom_name(&gpu->topo, i, name, sizeof(name));
 		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
-			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)),
-			   loss->packets, loss->overrun, loss->missing, loss->merged,
+			   name, loss->packets, loss->overrun, loss->missing, loss->merged,
 			   loss->saturated, loss->gaps, loss->unread);
 	}
 }
@@ -79,8 +79,8 @@ static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gp
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		counting += d->client[i].placed;
-	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
-		   pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)),
+	pcounter_dom_name(&gpu->topo, dom, name, sizeof(name));
+	seq_printf(m, "domain %s (%s): %u open, %u counting, %s", name,
 		   clock ? clock : "clock unknown", d->refs, counting,
 		   pcounter_fault_text[d->fault]);
 	if (d->missed)

@@ -76,7 +76,7 @@ static u32 pcounter_pci_read_boot(const struct pcounter_pci *pp, bool *swapped)
 	return *swapped ? swab32(boot_0) : boot_0;
 }
 
-/* Look up the chip by PMC.BOOT_0, and log the reason for not using a function. */
+/* Look up the chip by PMC.BOOT_0, and log the reason if it is of no use. */
 static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp)
 {
 	const struct pcounter_chip *chip = NULL;
@@ -110,7 +110,7 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 			 chip->name);
 	else
 		pp->hopeless = false;
-	return pp->hopeless ? NULL : chip;
+	return chip;
 }
 
 /* Undo pcounter_device_suspend(): a driver has bound or unbound, or the system wakes. */
@@ -135,8 +135,10 @@ static int pcounter_pci_create(struct pcounter_pci *pp)
 {
 	const struct pcounter_chip *chip;
 	struct pcounter_pmu *ppmu;
-	int err;
+	int err = pcounter_pci_map(pp);
 
+	if (err)
+		return err;
 	pp->io = (struct pcounter_io) {
 		.ops = &pcounter_pci_ops,
 		.dev = &pp->pdev->dev,
@@ -144,7 +146,7 @@ static int pcounter_pci_create(struct pcounter_pci *pp)
 	};
 	pp->io.boot_0 = pcounter_pci_read_boot(pp, &pp->io.swapped);
 	chip = pcounter_pci_identify(pp);
-	if (!chip)
+	if (!chip || pp->hopeless)
 		return 0;
 	err = pcounter_pci_enable(pp);
 	if (err)
@@ -171,8 +173,6 @@ static void pcounter_pci_start(struct pcounter_pci *pp)
 	if (!pcounter_pci_decodes(pp->pdev))
 		err = pcounter_pci_enable(pp);
 	if (!err && pcounter_pci_decodes(pp->pdev))
-		err = pcounter_pci_map(pp);
-	if (pp->map)
 		err = pcounter_pci_create(pp);
 	if (err)
 		pci_warn(pp->pdev, "pcounter: no PMU (error %d)\n", err);

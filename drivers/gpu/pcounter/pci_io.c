@@ -172,14 +172,12 @@ static bool is_enabled(struct pcounter_pci *pp)
  */
 void pcounter_pci_disable(struct pcounter_pci *pp, u16 bits)
 {
+	int share = xchg(&pp->share, PCOUNTER_SHARE_NONE);
 	u16 command, restored;
-	int share;
 
-	is_enabled(pp);
-	share = xchg(&pp->share, PCOUNTER_SHARE_NONE);
 	if (share == PCOUNTER_SHARE_NONE)
 		return;
-	if (share == PCOUNTER_SHARE_OURS)
+	if (share == PCOUNTER_SHARE_OURS && pci_is_enabled(pp->pdev))
 		pci_disable_device(pp->pdev);
 	else
 		bits &= ~pp->found;	/* leave bits off that other code has switched off */

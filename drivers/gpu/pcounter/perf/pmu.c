@@ -157,10 +157,9 @@ static void pmu_moves(struct pcounter_event *pe, enum pcounter_state state)
 
 	pe->state = state;
 	pe->event->hw.state = pcounter_event_runs(pe) ? 0 : PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	list_del_init(&pe->deferred);
 	if (state == PCOUNTER_STATE_LEAVING || state == PCOUNTER_STATE_STARTING)
-		list_move_tail(&pe->deferred, &base->deferred);
-	else
-		list_del_init(&pe->deferred);
+		list_add_tail(&pe->deferred, &base->deferred);
 	if (base->ops->moved)
 		base->ops->moved(pe, from);
 }
