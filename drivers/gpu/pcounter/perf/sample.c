@@ -128,7 +128,7 @@ static bool fill_header(struct pcounter_event *pe)
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	const struct pcounter_stream *s;
 
-	guard(raw_spinlock_irqsave)(&gpu->lock);
+	guard(raw_spinlock)(&gpu->lock);
 	s = pcounter_stream_of(gpu, pe->raw.dom);
 	/* the GPU has just left */
 	if (!s)
@@ -189,7 +189,7 @@ static bool count_event(struct pcounter_event *pe, const struct pcounter_batch *
 	const struct pcounter_client *client = pcounter_client_of(pe);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
-	guard(raw_spinlock_irqsave)(&gpu->lock);
+	guard(raw_spinlock)(&gpu->lock);
 	if (batch && !pcounter_record_is_for(gpu, pe->raw.dom, pe->client, batch))
 		return false;
 	pe->pending += client->total - pe->prev;
@@ -249,7 +249,7 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 /* Request a packet and read the position, unless the GPU sleeps. */
 static void approach(struct pcounter_gpu *gpu, unsigned int dom, enum pcounter_drain why)
 {
-	guard(raw_spinlock_irqsave)(&gpu->lock);
+	guard(raw_spinlock)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
 
 	if (!awake)
@@ -291,7 +291,7 @@ static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int 
 static unsigned int read_some(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
 			      u8 *copy, struct pcounter_batch *batch)
 {
-	guard(raw_spinlock_irqsave)(&gpu->lock);
+	guard(raw_spinlock)(&gpu->lock);
 	if (gpu->dom[dom].fault != PCOUNTER_OK)
 		return 0;
 	return copy ? pcounter_record_read(gpu, dom, most, copy, batch) :
@@ -331,12 +331,12 @@ static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 	unsigned int most = 0;
 	bool behind;
 
-	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock)
+	scoped_guard(raw_spinlock, &ppmu->gpu.lock)
 		if (pcounter_stream_of(&ppmu->gpu, dom))
 			most = min(pcounter_stream_of(&ppmu->gpu, dom)->slots, PACKETS_IN_A_DRAIN);
 	behind = read_packets(ppmu, dom, most, until);
 	/* packets that are left need an early next drain */
-	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock)
+	scoped_guard(raw_spinlock, &ppmu->gpu.lock)
 		if (pcounter_stream_of(&ppmu->gpu, dom))
 			pcounter_stream_of(&ppmu->gpu, dom)->behind = behind;
 	list_for_each_entry(pe, &ppmu->base.sampling, sampling) {

@@ -320,9 +320,10 @@ static inline struct pcounter_base *to_pcounter_base(struct pmu *pmu)
 	return container_of(pmu, struct pcounter_base, pmu);
 }
 
-/* Return true if events can be opened; pairs with pcounter_base_register(). */
+/* Return true if events can be opened. */
 static inline bool pcounter_base_is_ready(const struct pcounter_base *base)
 {
+	/* pairs with pcounter_base_register() */
 	return smp_load_acquire(&base->ready);
 }
 
