@@ -6,6 +6,8 @@
 #include "record_test.h"
 #include "hw/registers.h"
 
+#define PROP	8	/* number of the term "mux" */
+
 /* Count @n signals for @looks polls, with some packets before each. */
 static void counts_for(unsigned int looks, unsigned int n, unsigned int periodic, bool brief)
 {
@@ -41,6 +43,28 @@ static void test_counts(void **state)
 		counts_for(12, 2, 0, false);
 		end();
 	}
+}
+
+/* A request whose mux cannot be set counts nothing, and the others count. */
+static void test_mux_that_keeps_nothing(void **state)
+{
+	struct group grp;
+	u64 from;
+
+	begin("g84");
+	say("fault sticky 0x408e50 0x80000012");
+	grp = recorded(2, 1, false);
+	grp.req[0].mux[0] = (struct pcounter_mux_setting){ .id = PROP, .sel = 0x16 };
+	from = start(&grp);
+	pcmodel_run(g.m, 7777);
+	poll();
+	assert_int_equal(g.gpu.muxes.failures, 1);
+	assert_int_equal(g.gpu.dom[DOM].client[grp.user[0]].total, 0);
+	assert_false(g.gpu.dom[DOM].client[grp.user[0]].measured);
+	assert_int_equal(group_value(&grp, 1), scripted(FIRST + 1, from,
+							from + group_value(&grp, 2)));
+	stop(&grp);
+	end();
 }
 
 /* If software can, a read requests a packet. */
@@ -687,6 +711,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts), cmocka_unit_test(test_read_is_now),
 		cmocka_unit_test(test_at_once),
+		cmocka_unit_test(test_mux_that_keeps_nothing),
 		cmocka_unit_test(test_quirks), cmocka_unit_test(test_byte_order),
 		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_position_bad),

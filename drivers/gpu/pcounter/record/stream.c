@@ -376,7 +376,7 @@ static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool runni
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_client *client = &d->client[i];
 
-		if (!client->refs)
+		if (!pcounter_client_counts(client))
 			continue;
 		if (client->next != PCOUNTER_NO_SLOT)
 			s->used |= BIT(client->next);
