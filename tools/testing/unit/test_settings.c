@@ -77,6 +77,34 @@ static void test_each_setting_is_one_for_all(void **state)
 #undef DIFFERS
 }
 
+/*
+ * perf checks a member beside the members that are open by then, so two that are opened at
+ * the same time may differ. Neither may count with the settings of the other.
+ */
+static void test_members_that_differ_never_fit(void **state)
+{
+	static const struct pcounter_settings sets[][2] = {
+		{ { .ctr = PCOUNTER_CTR_EVENT_B4 }, { .ctr = PCOUNTER_CTR_EVENT_B6 } },
+		{ { .periodic = 1 }, { .periodic = 2 } },
+		{ { .swap = 1 }, { .swap = 2 } },
+		{ { .threshold = 1 }, { .threshold = 2 } },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(sets); i++) {
+		struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
+		struct pcounter_request b = input(PCOUNTER_ROLE_START, 2);
+		struct pcounter_settings group = sets[i][0];
+
+		a.set = sets[i][0];
+		b.set = sets[i][1];
+		assert_int_not_equal(pcounter_settings_merge(&group, &b.set), 0);
+		pcounter_request_apply(&a, &group, 1);
+		pcounter_request_apply(&b, &group, 1);
+		assert_false(fit(&a, &b));
+	}
+}
+
 /* A constraint and none agree, two constraints must be equal. */
 static void test_constraints(void **state)
 {
@@ -406,6 +434,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_setting_is_one_for_all),
+		cmocka_unit_test(test_members_that_differ_never_fit),
 		cmocka_unit_test(test_constraints),
 		cmocka_unit_test(test_import_modes),
 		cmocka_unit_test(test_every_field_tells_requests_apart),

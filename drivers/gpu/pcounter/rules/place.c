@@ -221,7 +221,8 @@ void pcounter_request_apply(struct pcounter_request *req,
 {
 	u8 keep = 0;
 
-	req->set = *group;
+	/* a member that differs keeps its own settings, with which it does not fit */
+	pcounter_settings_merge(&req->set, group);
 	if (group->mode == PCOUNTER_MODE_SINGLE) {
 		req->process = process;
 		if (req->role == PCOUNTER_ROLE_ANY)
