@@ -299,7 +299,7 @@ static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
 /**
  * pcounter_base_setup() - prepare a PMU for pcounter_base_register()
  * @base: the PMU, zeroed; the caller prepares @base->pmu, @base->name, @base->ppmu,
- *	@base->lock, @base->kick and @base->timer
+ *	@base->lock, @base->depth, @base->kick and @base->timer
  * @ops: its backend
  * @parent: the device it belongs to
  */
@@ -330,7 +330,8 @@ int pcounter_base_register(struct pcounter_base *base)
 {
 	int err;
 
-	if (base->format_dir.failed || base->caps_dir.failed || base->events_dir.failed)
+	if (!base->depth || base->format_dir.failed || base->caps_dir.failed ||
+	    base->events_dir.failed)
 		return -ENOMEM;
 	base->pmu.task_ctx_nr = perf_invalid_context;
 	base->pmu.hrtimer_interval_ms = PCOUNTER_ROTATE_MS;

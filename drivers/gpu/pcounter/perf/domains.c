@@ -11,6 +11,7 @@
 #include <linux/idr.h>
 #include <linux/ktime.h>
 #include <linux/minmax.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -436,6 +437,7 @@ static void domains_free(struct pcounter_base *base)
 	ida_free(&pcounter_numbers, ppmu->number);
 	put_device(base->parent);
 	pcounter_sysfs_free(base);
+	free_percpu(base->depth);
 	kfree(ppmu->gpu.record);
 	pcounter_gpu_free(&ppmu->gpu);
 	kfree(ppmu);

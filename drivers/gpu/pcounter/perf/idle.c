@@ -9,6 +9,7 @@
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
+#include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/sysfs.h>
 #include <linux/time64.h>
@@ -286,6 +287,7 @@ static void idle_report(struct pcounter_base *base)
 static void idle_free(struct pcounter_base *base)
 {
 	pcounter_sysfs_free(base);
+	free_percpu(base->depth);
 	pcounter_base_put(&base->ppmu->base);
 }
 

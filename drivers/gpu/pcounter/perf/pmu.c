@@ -11,6 +11,7 @@
 #include <linux/errno.h>
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -229,20 +230,35 @@ static void pmu_commit(struct pcounter_base *base)
 	base->interval = ns;
 }
 
+static unsigned int pmu_depth(const struct pcounter_base *base)
+{
+	return this_cpu_read(*base->depth);
+}
+
+/*
+ * perf moves events to another CPU one by one, and reschedules on both CPUs. Return true if
+ * the other CPU has none, and has committed that; otherwise leave the events to it.
+ */
+static bool pmu_is_here(const struct pcounter_base *base)
+{
+	return base->added_cpu == raw_smp_processor_id() ||
+	       (!base->added && list_empty(&base->deferred));
+}
+
 /*
  * Outside of a reschedule: program domains that were invalidated, or that the
  * last commit had no time for.
  */
 static void pmu_check(struct pcounter_base *base)
 {
-	if (base->ops->check_faults(base) && !base->depth)
+	if (base->ops->check_faults(base) && !pmu_depth(base) && pmu_is_here(base))
 		pmu_commit(base);
 }
 
 /* Outside of a reschedule an event starts and stops at once. */
 static void pmu_commit_now(struct pcounter_base *base)
 {
-	if (base->depth)
+	if (pmu_depth(base))
 		return;
 	pcounter_base_next_snapshot(base);
 	pmu_commit(base);
@@ -264,17 +280,12 @@ static void pmu_stop(struct pcounter_event *pe)
 		pmu_moves(pe, PCOUNTER_STATE_LEAVING);
 }
 
-/*
- * perf moves events to another CPU one by one: refuse them until the old CPU has none, and
- * has committed that.
- */
 static int pmu_add(struct pcounter_event *pe, int flags)
 {
 	struct pcounter_base *base = pe->base;
 	int err = -EAGAIN;
 
-	if (base->added_cpu == raw_smp_processor_id() ||
-	    (!base->added && list_empty(&base->deferred)))
+	if (pmu_is_here(base))
 		err = base->ops->add(pe);
 	if (err) {
 		/* the GPU may have woken up */
@@ -308,13 +319,16 @@ static void pmu_drain_for_commit(struct pcounter_base *base)
 	struct pcounter_event *pe;
 	bool any = false;
 
-	scoped_guard(raw_spinlock, base->lock)
+	scoped_guard(raw_spinlock, base->lock) {
+		if (!pmu_is_here(base))
+			return;
 		list_for_each_entry(pe, &base->deferred, deferred) {
 			if (pe->state == PCOUNTER_STATE_LEAVING && !is_sampling_event(pe->event))
 				continue;
 			pe->event->hw.state = 0;
 			any = true;
 		}
+	}
 	if (!any)
 		return;
 	base->ops->drain(base, PCOUNTER_DRAIN_RESCHED);
@@ -327,7 +341,7 @@ static void pmu_drain_for_commit(struct pcounter_base *base)
 /* A BPF program may read an event inside of a section that holds the lock. */
 static void pmu_drain_for_read(struct pcounter_base *base)
 {
-	if (!base->depth && !list_empty(&base->sampling) && !raw_spin_is_locked(base->lock))
+	if (!pmu_depth(base) && !list_empty(&base->sampling) && !raw_spin_is_locked(base->lock))
 		base->ops->drain(base, PCOUNTER_DRAIN_NOW);
 }
 
@@ -342,7 +356,7 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 	struct pcounter_base *base = to_pcounter_base(pmu);
 
 	guard(raw_spinlock)(base->lock);
-	if (!base->depth++)
+	if (this_cpu_inc_return(*base->depth) == 1 && pmu_is_here(base))
 		pcounter_base_next_snapshot(base);
 }
 
@@ -350,10 +364,10 @@ static void pcounter_pmu_enable(struct pmu *pmu)
 {
 	struct pcounter_base *base = to_pcounter_base(pmu);
 
-	if (base->depth == 1 && !list_empty(&base->sampling))
+	if (pmu_depth(base) == 1 && !list_empty(&base->sampling))
 		pmu_drain_for_commit(base);
 	guard(raw_spinlock)(base->lock);
-	if (!--base->depth)
+	if (!this_cpu_dec_return(*base->depth) && pmu_is_here(base))
 		pmu_commit(base);
 }
 
@@ -361,7 +375,7 @@ static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
 {
 	struct pcounter_base *base = to_pcounter_base(pmu);
 
-	if (!base->depth && flags == PERF_PMU_TXN_READ)
+	if (!pmu_depth(base) && flags == PERF_PMU_TXN_READ)
 		pmu_drain(base, PCOUNTER_DRAIN_NOW);
 	pcounter_pmu_disable(pmu);
 	base->turn++;
@@ -381,7 +395,7 @@ static void pcounter_cancel_txn(struct pmu *pmu)
 	}
 	/* a read programs nothing, but may have found that the GPU was reset */
 	guard(raw_spinlock)(base->lock);
-	base->depth--;
+	this_cpu_dec(*base->depth);
 	pmu_check(base);
 }
 
@@ -413,7 +427,7 @@ static void pcounter_event_stop(struct perf_event *event, int flags)
 	struct pcounter_event *pe = event->pmu_private;
 	struct pcounter_base *base = pe->base;
 
-	if (!base->depth)
+	if (!pmu_depth(base))
 		pmu_drain(base, PCOUNTER_DRAIN_NOW);
 	guard(raw_spinlock)(base->lock);
 	pmu_stop(pe);
@@ -474,7 +488,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_event *pe)
 {
 	if (!pcounter_event_runs(pe) || base->txn == PCOUNTER_TXN_STALE)
 		return;
-	if (!base->depth)
+	if (!pmu_depth(base))
 		pcounter_base_next_snapshot(base);
 	base->ops->latch(base, pe->raw.dom);
 	pmu_credit_group(base, pe->event->group_leader, pe->raw.dom);
@@ -540,7 +554,7 @@ static void pmu_kicked(struct irq_work *kick)
 
 	pcounter_lease_try(base->ppmu);
 	scoped_guard(raw_spinlock, base->lock) {
-		here = !base->added || base->added_cpu == raw_smp_processor_id();
+		here = pmu_is_here(base);
 		if (!here) {
 			base->kick_cpu = base->added_cpu;
 			base->work_due = true;
@@ -606,6 +620,7 @@ void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backen
 	pcounter_base_setup(base, ops, parent);
 	base->ppmu = ppmu;
 	base->lock = &ppmu->gpu.lock;
+	base->depth = alloc_percpu(unsigned int);
 	init_irq_work(&base->kick, pmu_kicked);
 	base->attr_groups[0] = &pcounter_pmu_group;
 	base->attr_groups[1] = &base->format_dir.group;

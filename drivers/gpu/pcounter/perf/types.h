@@ -204,12 +204,12 @@ struct pcounter_folder {
  * @deferred: events that the next commit handles
  * @sampling: events that sample; changed and read on their CPU only
  * @drained: snapshot (@snapshot) of the last drain before a deletion
- * @depth: nesting of "PMU disabled" and transactions; the commit is at 0
+ * @depth: nesting of "PMU disabled" and transactions, on each CPU; the commit is at 0
  * @txn: transaction that perf is in
  * @turn: number of the transaction
  * @snapshot: number of the snapshot, in which a unit is latched at most once
  * @added: number of events that perf has added
- * @added_cpu: the CPU of these events
+ * @added_cpu: the CPU of these events, and of the events in @deferred
  * @interval: of @timer in ns, 0 if it is not needed
  * @resched: perf has to reschedule all events
  * @disabling: the event that @work is disabling; its closing waits for @work
@@ -243,7 +243,7 @@ struct pcounter_base {
 	struct list_head deferred;
 	struct list_head sampling;
 	u32 drained;
-	unsigned int depth;
+	unsigned int __percpu *depth;
 	enum pcounter_txn txn;
 	u64 turn;
 	u32 snapshot;

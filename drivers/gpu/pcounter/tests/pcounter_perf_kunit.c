@@ -682,6 +682,37 @@ static void waits_for_the_other_cpu(struct kunit *test)
 	perf_event_release_kernel(move.old);
 }
 
+static void begin_section(void *pmu)
+{
+	((struct pmu *)pmu)->pmu_disable(pmu);
+}
+
+static void end_section(void *pmu)
+{
+	((struct pmu *)pmu)->pmu_enable(pmu);
+}
+
+/* An event is closed while perf reschedules on another CPU: nothing of it may be left. */
+static void closes_beside_the_other_cpu(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct pcounter_base *base = &t->ppmu->base;
+	int other = cpumask_any_but(cpu_online_mask, base->cpu);
+	struct perf_event *stays = open_event(t, config_of(DOM, 0x21), 0);
+	struct perf_event *closed = open_event(t, config_of(DOM, SIG), 0);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(stays) || IS_ERR(closed));
+	KUNIT_ASSERT_LT(test, other, nr_cpu_ids);
+	smp_call_function_single(other, begin_section, &base->pmu, true);
+	perf_event_disable(closed);
+	KUNIT_EXPECT_TRUE(test, list_empty(&base->deferred));
+	perf_event_release_kernel(closed);
+	smp_call_function_single(other, end_section, &base->pmu, true);
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(stays), 1000);
+	perf_event_release_kernel(stays);
+}
+
 static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(registering_changes_nothing, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(event_counts_exactly, pcounter_fake_chips),
@@ -689,6 +720,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),
 	KUNIT_CASE(begins_with_the_rest),
 	KUNIT_CASE(waits_for_the_other_cpu),
+	KUNIT_CASE(closes_beside_the_other_cpu),
 	KUNIT_CASE(reading_drains_nothing),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
