@@ -318,6 +318,9 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 		n = read_some(&ppmu->gpu, dom, room, copy, &batch);
 		if (n < (copy ? 1 : room))
 			return false;
+		/* an event that has just lost its AUX area has no packets here yet */
+		if (!copy)
+			continue;
 		list_for_each_entry(pe, &ppmu->base.sampling, sampling)
 			if (wants_packets(pe, dom))
 				sample_packets(pe, copy, &batch);
