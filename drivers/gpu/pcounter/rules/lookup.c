@@ -8,17 +8,13 @@
 
 #include "rules/lookup.h"
 
-/*
- * Find a domain for an event that any TPC has: in a GPC the last domain up to @dom that
- * GPC 0 has; elsewhere @dom.
- */
-static unsigned int find_dom(const struct pcounter_topo *topo, unsigned int set,
-			     unsigned int dom)
+/* Find a domain for an event that any TPC has: the last one up to @dom that GPC 0 has. */
+static unsigned int find_dom(const struct pcounter_topo *topo, unsigned int dom)
 {
 	unsigned int last = dom, i;
 
 	for (i = 0; i < topo->nr; i++)
-		if (set == PCOUNTER_SET_GPC && topo->dom[i].set == set && !topo->dom[i].unit &&
+		if (topo->dom[i].set == PCOUNTER_SET_GPC && !topo->dom[i].unit &&
 		    topo->dom[i].dom <= dom)
 			last = topo->dom[i].dom;
 	return last;
@@ -43,15 +39,16 @@ static int find_unit(const struct pcounter_topo *topo, unsigned int set, unsigne
 static int begin_terms(const struct pcounter_topo *topo, unsigned int set, unsigned int dom,
 		       bool any_tpc, struct pcounter_named *named)
 {
-	int unit, at = 0;
+	int unit;
 
-	if (any_tpc)
-		dom = find_dom(topo, set, dom);
+	if (any_tpc && set == PCOUNTER_SET_GPC)
+		dom = find_dom(topo, dom);
 	unit = find_unit(topo, set, dom);
 	if (topo->caps & PCOUNTER_CAP_SETS)
-		at = scnprintf(named->terms, sizeof(named->terms), "set=0x%x,unit=%s,", set,
-			       unit ? "?" : "0x0");
-	scnprintf(named->terms + at, sizeof(named->terms) - at, "dom=0x%x", dom);
+		scnprintf(named->terms, sizeof(named->terms), "set=0x%x,unit=%s,dom=0x%x", set,
+			  unit ? "?" : "0x0", dom);
+	else
+		scnprintf(named->terms, sizeof(named->terms), "dom=0x%x", dom);
 	return unit;
 }
 
