@@ -52,7 +52,6 @@ static void idle_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 {
 	const struct pcounter_loss *loss;
-	char name[PCOUNTER_DOM_NAME];
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
@@ -60,9 +59,9 @@ static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 		if (!pcounter_stream_of(gpu, i))
 			continue;
 		loss = &pcounter_stream_of(gpu, i)->loss;
-		pcounter_dom_name(&gpu->topo, i, name, sizeof(name));
 		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
-			   name, loss->packets, loss->overrun, loss->missing, loss->merged,
+			   gpu->topo.dom[i].name,
+			   loss->packets, loss->overrun, loss->missing, loss->merged,
 			   loss->saturated, loss->gaps, loss->unread);
 	}
 }
@@ -73,15 +72,13 @@ static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gp
 {
 	const struct pcounter_domain *d = &gpu->dom[dom];
 	const char *vstatus = awake ? pcounter_read_vstatus(&d->block) : NULL;
-	const char *clock = gpu->topo.dom[dom].clock;
-	char name[PCOUNTER_DOM_NAME];
+	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
 	unsigned int i, counting = 0;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		counting += d->client[i].placed;
-	pcounter_dom_name(&gpu->topo, dom, name, sizeof(name));
-	seq_printf(m, "domain %s (%s): %u open, %u counting, %s", name,
-		   clock ? clock : "clock unknown", d->refs, counting,
+	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
+		   id->name, id->clock ?: "clock unknown", d->refs, counting,
 		   pcounter_fault_text[d->fault]);
 	if (d->missed)
 		seq_printf(m, ", %llu periods lost", d->missed);
@@ -175,11 +172,10 @@ static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, un
 	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
 	u32 sources = pcounter_reg_addr(gpu->gen, PCOUNTER_REG_SRC_STATUS, id->block), levels;
 	unsigned int signals = 0, at;
-	char name[PCOUNTER_DOM_NAME];
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		signals = pcounter_dom_signals(id, gpu->gen->caps);
-	seq_printf(m, "domain %s:", pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)));
+	seq_printf(m, "domain %s:", id->name);
 	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
 		if (!read_levels(gpu, dom, at / SIGNALS_PER_WORD, &levels))
 			return false;
@@ -227,11 +223,10 @@ DEFINE_SHOW_ATTRIBUTE(signals);
 /* Find a domain by its name: "hub3", "gpc1.0", "2". */
 static int find_domain(const struct pcounter_topo *topo, const char *text)
 {
-	char name[PCOUNTER_DOM_NAME];
 	unsigned int i;
 
 	for (i = 0; i < topo->nr; i++)
-		if (!strcmp(text, pcounter_dom_name(topo, i, name, sizeof(name))))
+		if (!strcmp(text, topo->dom[i].name))
 			return i;
 	return -EINVAL;
 }
@@ -388,6 +383,5 @@ LENDS(pcounter_status_addr);
 LENDS(pcounter_pdaemon_slots);
 LENDS(pcounter_topo_find);
 LENDS(pcounter_trailer_of);
-LENDS(pcounter_dom_name);
 LENDS(pcounter_signals);
 LENDS(pcounter_signal_names);

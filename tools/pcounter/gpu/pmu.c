@@ -490,13 +490,11 @@ bool pmus_offline(struct pmus *pmus, const char *chip)
  * @pmu: the PMU
  * @dom: index of the domain
  *
- * Return: the name, for immediate use.
+ * Return: the name.
  */
 const char *dom_name(const struct pmu *pmu, unsigned int dom)
 {
-	char name[PCOUNTER_DOM_NAME];
-
-	return text_tmp("%s", pcounter_dom_name(&pmu->topo, dom, name, sizeof(name)));
+	return pmu->topo.dom[dom].name;
 }
 
 /**

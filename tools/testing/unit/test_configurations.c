@@ -428,13 +428,11 @@ static bool compare_all(const struct row *row, unsigned int dom, const struct re
 /* Return the model's number of the domain. */
 static unsigned int model_dom(const struct row *row, unsigned int dom)
 {
-	char name[PCOUNTER_DOM_NAME];
+	const char *name = g.gpu.topo.dom[dom].name;
 	int found = dom;
 
-	if (is_gf100(row)) {
-		pcounter_dom_name(&g.gpu.topo, dom, name, sizeof(name));
+	if (is_gf100(row))
 		found = pcmodel_find_domain(g.m, name, strlen(name));
-	}
 	assert_true(found >= 0);
 	return found;
 }

@@ -254,7 +254,6 @@ static int domain_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned in
 static int registers_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_gpu *gpu = m->private;
-	char name[PCOUNTER_DOM_NAME];
 	unsigned int i;
 	int err = 0;
 
@@ -262,7 +261,7 @@ static int registers_show(struct seq_file *m, void *unused)
 	if (gpu->gen->caps & PCOUNTER_CAP_INFERRED)
 		return -EOPNOTSUPP;
 	for (i = 0; i < gpu->topo.nr && !err; i++) {
-		seq_printf(m, "domain %s:", pcounter_dom_name(&gpu->topo, i, name, sizeof(name)));
+		seq_printf(m, "domain %s:", gpu->topo.dom[i].name);
 		err = domain_show(m, gpu, gpu->topo.dom[i].block);
 		seq_putc(m, '\n');
 		cond_resched();

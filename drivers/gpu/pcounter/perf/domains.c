@@ -387,14 +387,13 @@ static void report_fault(struct pcounter_base *base, unsigned int dom)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 	enum pcounter_fault fault = PCOUNTER_OK;
-	char name[PCOUNTER_DOM_NAME];
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		fault = pcounter_gpu_log_fault(gpu, dom);
 	if (fault != PCOUNTER_OK)
 		dev_warn_ratelimited(base->parent, "%s: domain %s stopped counting: %s\n",
 				     base->name,
-				     pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)),
+				     gpu->topo.dom[dom].name,
 				     pcounter_fault_text[fault]);
 }
 
@@ -403,15 +402,13 @@ static bool report_mux(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 	struct pcounter_mux_failure failure;
-	char name[PCOUNTER_DOM_NAME];
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		if (!pcounter_mux_next_failure(&gpu->muxes, &failure))
 			return false;
-	pcounter_dom_name(&gpu->topo, failure.id - gpu->topo.dom, name, sizeof(name));
 	dev_warn_ratelimited(base->parent,
 			     "%s: domain %s: an event does not count: mux %s, tpc %u, position %u: %s\n",
-			     base->name, name, failure.name, failure.setting.tpc,
+			     base->name, failure.id->name, failure.name, failure.setting.tpc,
 			     failure.setting.sel, failure.why);
 	return true;
 }

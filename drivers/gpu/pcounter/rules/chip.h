@@ -147,6 +147,8 @@ static inline const struct pcounter_chip *pcounter_chip_find(u32 chipset)
 	return NULL;
 }
 
+#define PCOUNTER_DOM_NAME	12	/* room for a domain's name */
+
 /* GF100+: blocks of 0x200 bytes in the window, 0x1000 bytes for each unit. */
 #define GF100_UNIT_BLOCKS	8
 #define GF100_GPC_BLOCK		0
@@ -164,6 +166,7 @@ static inline const struct pcounter_chip *pcounter_chip_find(u32 chipset)
  *	register block in the window
  * @trailer: base of its trailer signals, or PCOUNTER_TRAILER_UNKNOWN
  * @user: GT215:GF100: its signal USER_0, 0 if unknown
+ * @name: "3", or "hub3", "gpc1.0", "part2.1" where there are sets
  * @clock: documented name of its clock, or NULL
  */
 struct pcounter_dom_id {
@@ -175,6 +178,7 @@ struct pcounter_dom_id {
 	u16 block;
 	u16 trailer;
 	u8 user;
+	char name[PCOUNTER_DOM_NAME];
 	const char *clock;
 };
 
@@ -196,7 +200,6 @@ struct pcounter_topo {
 
 #define PCOUNTER_NO_TPC		0xff
 #define PCOUNTER_OWN_TPC	0xf	/* the term "tpc": the TPC that the domain shows, GK104+ */
-#define PCOUNTER_DOM_NAME	16	/* room for a domain's name */
 
 /**
  * struct pcounter_trailer - trailer signals of a kind of layout, from the base
@@ -222,7 +225,5 @@ int pcounter_topo_find(const struct pcounter_topo *topo, unsigned int set,
 		       unsigned int unit, unsigned int dom);
 const struct pcounter_trailer *pcounter_trailer_of(u32 caps);
 unsigned int pcounter_dom_signals(const struct pcounter_dom_id *id, u32 caps);
-const char *pcounter_dom_name(const struct pcounter_topo *topo, unsigned int dom,
-			      char *buf, size_t len);
 
 #endif

@@ -38,6 +38,16 @@ static const struct pcounter_trailer gf100_trailer = {
 	.periodic = 0x2e,
 };
 
+static void name_dom(struct pcounter_dom_id *id, u32 caps)
+{
+	if (id->set == PCOUNTER_SET_HUB)
+		snprintf(id->name, sizeof(id->name), "%s%u",
+			 caps & PCOUNTER_CAP_SETS ? "hub" : "", id->dom);
+	else
+		snprintf(id->name, sizeof(id->name), "%s%u.%u",
+			 id->set == PCOUNTER_SET_GPC ? "gpc" : "part", id->unit, id->dom);
+}
+
 static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit,
 		    unsigned int block)
 {
@@ -54,6 +64,7 @@ static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit
 		id->block = block + i;
 		id->trailer = from->trailer[i];
 		id->disputed = from->disputed & BIT(i);
+		name_dom(id, t->caps);
 		if (set == PCOUNTER_SET_HUB) {
 			id->user = t->chip->user[i];
 			id->clock = t->chip->clocks[i];
@@ -166,27 +177,4 @@ unsigned int pcounter_dom_signals(const struct pcounter_dom_id *id, u32 caps)
 	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN || id->disputed)
 		return MAX_SIGNALS;
 	return id->trailer + pcounter_trailer_of(caps)->size;
-}
-
-/**
- * pcounter_dom_name() - write the name of a domain
- * @topo: the GPU's domains
- * @dom: index
- * @buf: room for it
- * @len: PCOUNTER_DOM_NAME
- *
- * Return: @buf: "3", or "hub3", "gpc1.0", "part2.1" where there are sets.
- */
-const char *pcounter_dom_name(const struct pcounter_topo *topo, unsigned int dom,
-			      char *buf, size_t len)
-{
-	const struct pcounter_dom_id *id = &topo->dom[dom];
-
-	if (id->set == PCOUNTER_SET_HUB)
-		snprintf(buf, len, "%s%u", topo->caps & PCOUNTER_CAP_SETS ? "hub" : "", id->dom);
-	else
-		snprintf(buf, len, "%s%u.%u",
-			 id->set == PCOUNTER_SET_GPC ? "gpc" : "part", id->unit,
-			 id->dom);
-	return buf;
 }
