@@ -17,7 +17,6 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/srcu.h>
-#include <linux/string.h>
 
 #include "compat.h"
 #include "perf/glue.h"
@@ -627,7 +626,7 @@ void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backen
 	base->attr_groups[2] = &base->caps_dir.group;
 	base->attr_groups[3] = &base->events_dir.group;
 	hrtimer_setup(&base->timer, pcounter_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	memcpy(&base->pmu, &pcounter_callbacks, sizeof(base->pmu));
+	base->pmu = pcounter_callbacks;
 	base->pmu.module = owner;
 	base->pmu.attr_groups = base->attr_groups;
 }
