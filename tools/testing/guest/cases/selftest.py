@@ -471,6 +471,8 @@ def unload_order(lab):
     with laboratory(lab):
         write(f"{lab.gpu.pci}/remove", "1")
         leave_and_return()
+        # the PMU is there before its files in debugfs
+        wait_for(lambda: os.path.exists(EXPERIMENT), "no file of a GPU that came later")
         check(answer("registers")["verdict"] in ("decided", "undecided"), "a GPU that came later")
 
 
