@@ -288,7 +288,7 @@ static void test_ctrl(void **state)
 			const struct pcounter_ctrl *is = &gen->table->ctrl[i];
 
 			check_ctrl(is, &layout->ctrl[i]);
-			assert_int_equal(is->fields, config_of(&layout->ctrl[i]));
+			assert_int_equal(pcounter_ctrl_fields(is), config_of(&layout->ctrl[i]));
 			assert_int_equal(is->preserve_mask, two ? shared : ~layout->volatile_bits);
 		}
 	}

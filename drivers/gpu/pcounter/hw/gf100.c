@@ -333,7 +333,6 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		.periodic = GENMASK(23, 21),
 		.quad_state = GENMASK(25, 24),
 		.single_state = GENMASK(29, 28),
-		.fields = GENMASK(8, 0) | GENMASK(23, 21),
 		.ack = BIT(0),
 	} },
 	/* USER_0 is the driver's swap */

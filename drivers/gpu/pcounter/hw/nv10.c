@@ -82,7 +82,6 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		.all = EVENT_CTR_PERIOD(0),
 		.quad_state = QUAD_STATE(0),
 		.single_state = SINGLE_STATE(0),
-		.fields = CTR_MODE | EVENT_CTR_PERIOD(0) | MODE_QUAD(0),
 		.ack = BIT(0),
 	}, {
 		.preserve_mask = ALL_CONFIG,
@@ -92,7 +91,6 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		.all = EVENT_CTR_PERIOD(1),
 		.quad_state = QUAD_STATE(1),
 		.single_state = SINGLE_STATE(1),
-		.fields = CTR_MODE | EVENT_CTR_PERIOD(1) | MODE_QUAD(1),
 		.ack = BIT(8),
 	} },
 	.restore_ctrl = nv10_restore_ctrl,

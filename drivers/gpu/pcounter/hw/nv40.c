@@ -158,8 +158,6 @@ const struct pcounter_reg_table pcounter_nv40 = {
 		.periodic = GENMASK(23, 21),		/* G84:GF100 */
 		.quad_state = GENMASK(25, 24),
 		.single_state = GENMASK(29, 28),
-		.fields = GENMASK(1, 0) | GENMASK(6, 4) | BIT(8) | BIT(11) | BIT(13) |
-			  GENMASK(23, 20),
 		.ack = BIT(0),
 	} },
 	.user_levels = GENMASK(1, 0),

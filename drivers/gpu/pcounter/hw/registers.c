@@ -58,6 +58,19 @@ u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 }
 
 /**
+ * pcounter_ctrl_config() - get the bits of CTRL that configure its domains
+ * @gen: the generation
+ *
+ * Return: the fields of both domains if they share CTRL.
+ */
+u32 pcounter_ctrl_config(const struct pcounter_gen *gen)
+{
+	const struct pcounter_ctrl *ctrl = gen->table->ctrl;
+
+	return pcounter_ctrl_fields(&ctrl[0]) | pcounter_ctrl_fields(&ctrl[1]);
+}
+
+/**
  * pcounter_reg_read() - read a register of a domain
  * @b: the domain
  * @reg: enum pcounter_reg, as for pcounter_reg_addr()
@@ -209,7 +222,7 @@ void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_
 
 	encode_inputs(b->gen, plan, ctr, img);
 	/* keep the other domain's fields */
-	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~c->fields : 0;
+	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~pcounter_ctrl_fields(c) : 0;
 	img->ctrl |= encode_ctrl(b->gen, c, &plan->set, ctr);
 	/* keep the second signal of SPEC_SRC, whose effect is unknown (hw:ambiguities/46) */
 	img->swap_src &= b->gen->caps & PCOUNTER_CAP_SETS ? 0 : NV40_SPEC_SRC_UNK8;

@@ -78,7 +78,6 @@ struct pcounter_reg_at {
  * @periodic: PERIODIC_PERIOD
  * @quad_state: QUAD_STATE
  * @single_state: SINGLE_STATE
- * @fields: the fields that configure the domain: all that read as written
  * @ack: the domain's bit in the register that acknowledges a period
  */
 struct pcounter_ctrl {
@@ -95,9 +94,14 @@ struct pcounter_ctrl {
 	u32 periodic;
 	u32 quad_state;
 	u32 single_state;
-	u32 fields;
 	u32 ack;
 };
+
+/* Return the bits of CTRL that configure a domain: all that read as written. */
+static inline u32 pcounter_ctrl_fields(const struct pcounter_ctrl *c)
+{
+	return c->mode | c->brief | c->ctr | c->all | c->evpulse | c->flagpulse | c->periodic;
+}
 
 /* Bits of registers that are the same in all layouts. */
 #define PCOUNTER_TRIGGER_BIT	5	/* of PCOUNTER_REG_TRIGGER */
@@ -260,12 +264,6 @@ pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block)
 	return &gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
 }
 
-/* Return the fields of CTRL that configure its domains, which may share it. */
-static inline u32 pcounter_ctrl_config(const struct pcounter_gen *gen)
-{
-	return gen->table->ctrl[0].fields | gen->table->ctrl[1].fields;
-}
-
 /*
  * A layout may lack a field, and the kernel's field_prep() and field_get()
  * reject mask 0.
@@ -291,6 +289,7 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 			 unsigned int word);
 
+u32 pcounter_ctrl_config(const struct pcounter_gen *gen);
 u32 pcounter_reg_read(const struct pcounter_block *b, unsigned int reg);
 void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 val);
 bool pcounter_block_answers(const struct pcounter_block *b);

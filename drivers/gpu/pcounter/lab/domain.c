@@ -90,7 +90,7 @@ void bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what)
 		return;
 	c = pcounter_ctrl_of(b->gen, bench_dom(b, which)->block);
 	val = bench_now(b, addr) ?: bench_rd(b, addr);
-	val &= c->preserve_mask & ~c->fields;
+	val &= c->preserve_mask & ~pcounter_ctrl_fields(c);
 	if (what & BENCH_RECORD)
 		val |= c->record;
 	else
