@@ -11,7 +11,6 @@
 #include <linux/idr.h>
 #include <linux/ktime.h>
 #include <linux/minmax.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -433,8 +432,7 @@ static void domains_free(struct pcounter_base *base)
 	cancel_delayed_work_sync(&ppmu->lease.watch);
 	ida_free(&pcounter_numbers, ppmu->number);
 	put_device(base->parent);
-	pcounter_sysfs_free(base);
-	free_percpu(base->depth);
+	pcounter_pmu_free(base);
 	kfree(ppmu->gpu.record);
 	pcounter_gpu_free(&ppmu->gpu);
 	kfree(ppmu);

@@ -9,7 +9,6 @@
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
-#include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/sysfs.h>
 #include <linux/time64.h>
@@ -286,8 +285,7 @@ static void idle_report(struct pcounter_base *base)
 /* The memory of this PMU is part of the PMU of the domains: put that reference last. */
 static void idle_free(struct pcounter_base *base)
 {
-	pcounter_sysfs_free(base);
-	free_percpu(base->depth);
+	pcounter_pmu_free(base);
 	pcounter_base_put(&base->ppmu->base);
 }
 

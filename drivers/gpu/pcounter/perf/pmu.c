@@ -630,3 +630,13 @@ void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backen
 	base->pmu.module = owner;
 	base->pmu.attr_groups = base->attr_groups;
 }
+
+/**
+ * pcounter_pmu_free() - free the memory of pcounter_pmu_setup(), and the files
+ * @base: the PMU, which perf does not know any more
+ */
+void pcounter_pmu_free(struct pcounter_base *base)
+{
+	pcounter_sysfs_free(base);
+	free_percpu(base->depth);
+}

@@ -374,6 +374,7 @@ void pcounter_base_module_exit(void);
 
 void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
 			struct pcounter_pmu *ppmu, struct device *parent, struct module *owner);
+void pcounter_pmu_free(struct pcounter_base *base);
 void pcounter_base_next_snapshot(struct pcounter_base *base);
 void pcounter_pmu_settle(struct pcounter_event *pe);
 void pcounter_pmu_settle_all(struct pcounter_base *base);
