@@ -76,7 +76,7 @@ static u32 pcounter_pci_read_boot(const struct pcounter_pci *pp, bool *swapped)
 	return *swapped ? swab32(boot_0) : boot_0;
 }
 
-/* Look up the chip by PMC.BOOT_0, and log the reason if it is of no use. */
+/* Look up the chip by PMC.BOOT_0, and log the reason for not using a function. */
 static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp)
 {
 	const struct pcounter_chip *chip = NULL;
@@ -110,7 +110,7 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 			 chip->name);
 	else
 		pp->hopeless = false;
-	return chip;
+	return pp->hopeless ? NULL : chip;
 }
 
 /* Undo pcounter_device_suspend(): a driver has bound or unbound, or the system wakes. */
@@ -146,7 +146,7 @@ static int pcounter_pci_create(struct pcounter_pci *pp)
 	};
 	pp->io.boot_0 = pcounter_pci_read_boot(pp, &pp->io.swapped);
 	chip = pcounter_pci_identify(pp);
-	if (!chip || pp->hopeless)
+	if (!chip)
 		return 0;
 	err = pcounter_pci_enable(pp);
 	if (err)

@@ -426,10 +426,9 @@ static bool domain_excludes(struct pcounter_gpu *gpu, const struct pcounter_doma
 static struct pcounter_client *get_client(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 					  const struct pcounter_request *req)
 {
-	struct pcounter_client *client;
+	struct pcounter_client *client = find_client(d, req);
 	struct pcounter_plan plan;
 
-	client = find_client(d, req);
 	if (client && (client->refs || client_is_back(gpu, d, client))) {
 		client->refs++;
 		return client;

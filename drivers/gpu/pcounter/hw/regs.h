@@ -67,7 +67,6 @@
 #define   GF100_VSTATUS_STATUS		GENMASK(2, 0)
 #define   GF100_USER_LEVELS		GENMASK(3, 0)
 #define   GF100_USER_OTHERS		GENMASK(3, 1)	/* all but the swap */
-#define GF100_UNIT_SHIFT		3	/* a unit has 2^3 blocks */
 
 /* Numbers and masks of units, GF100- (hw:registers/gf100-units) */
 #define GF100_GPC_COUNT			0x022430

@@ -150,7 +150,8 @@ static inline const struct pcounter_chip *pcounter_chip_find(u32 chipset)
 #define PCOUNTER_DOM_NAME	12	/* room for a domain's name */
 
 /* GF100+: blocks of 0x200 bytes in the window, 0x1000 bytes for each unit. */
-#define GF100_UNIT_BLOCKS	8
+#define GF100_UNIT_SHIFT	3
+#define GF100_UNIT_BLOCKS	BIT(GF100_UNIT_SHIFT)
 #define GF100_GPC_BLOCK		0
 #define GF100_PART_BLOCK	0x100
 #define GF100_HUB_BLOCK		0x180

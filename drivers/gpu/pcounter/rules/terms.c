@@ -106,7 +106,10 @@ static bool stray_bits(const struct pcounter_config *config, u32 caps)
 		if (pcounter_term_supported(i, caps))
 			rest.word[info->word] &= ~GENMASK_ULL(info->hi, info->lo);
 	}
-	return rest.word[0] | rest.word[1] | rest.word[2];
+	for (i = 0; i < PCOUNTER_WORDS; i++)
+		if (rest.word[i])
+			return true;
+	return false;
 }
 
 static int refuse(const char **why, const char *reason)
