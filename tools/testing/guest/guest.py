@@ -333,6 +333,15 @@ def complaints_in(text):
     return [line for line in text.splitlines() if SPLAT.search(line)]
 
 
+def telling(lines):
+    """Return a log's last lines, and each of the kernel's complaints with its call trace."""
+    wanted = set(range(max(0, len(lines) - 40), len(lines)))
+    for number, line in enumerate(lines):
+        if SPLAT.search(line):
+            wanted |= set(range(number, min(number + 60, len(lines))))
+    return [lines[number] for number in sorted(wanted)]
+
+
 def save_coverage(source, module, name):
     """Save the counts of executed code in a module's objects for scripts/coverage.py."""
     folder = TOP / "build/coverage" / name
@@ -521,8 +530,8 @@ class Guest:
         parts = []
         for path in (self.console, self.share / "dmesg", *sorted(self.work.glob("*.log"))):
             if path.exists() and path.stat().st_size:
-                tail = path.read_text(errors="replace").splitlines()[-40:]
-                parts += [f"--- end of {path.name}", *tail]
+                parts += [f"--- {path.name}",
+                          *telling(path.read_text(errors="replace").splitlines())]
         return parts
 
     def keep(self):
