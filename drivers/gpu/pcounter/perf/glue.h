@@ -10,11 +10,17 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
-/* Return the member of a group after @member, NULL after the last. The leader is the first. */
+/*
+ * Return the member of a group after @member, NULL after the last. The leader is the first.
+ * perf leaves an event outside of its leader's list if the event's CPU is just coming
+ * online (seen on 6.12.117).
+ */
 static inline struct perf_event *pcounter_next_member(struct perf_event *member)
 {
-	return list_is_last(&member->sibling_list, &member->group_leader->sibling_list) ?
-	       NULL : list_next_entry(member, sibling_list);
+	if (list_empty(&member->sibling_list) ||
+	    list_is_last(&member->sibling_list, &member->group_leader->sibling_list))
+		return NULL;
+	return list_next_entry(member, sibling_list);
 }
 
 /* Return true if @event is an event of @pmu; one that is just being opened is not yet. */

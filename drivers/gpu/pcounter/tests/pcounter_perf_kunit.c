@@ -12,6 +12,7 @@
 #include "device.h"
 #include "hw/regs.h"
 #include "pcounter_fake.h"
+#include "perf/glue.h"
 #include "perf/types.h"
 
 #define DOM	1
@@ -126,6 +127,24 @@ static void event_counts_exactly(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_event(clk), 6003);
 	perf_event_release_kernel(sig);
 	perf_event_release_kernel(clk);
+}
+
+/* perf can leave an event outside of its leader's list; a walk must end nevertheless. */
+static void ends_outside_of_its_group(struct kunit *test)
+{
+	struct perf_event *event = kunit_kcalloc(test, 2, sizeof(*event), GFP_KERNEL);
+	struct perf_event *leader = event, *member = event + 1;
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	INIT_LIST_HEAD(&leader->sibling_list);
+	INIT_LIST_HEAD(&member->sibling_list);
+	leader->group_leader = leader;
+	member->group_leader = leader;
+	KUNIT_EXPECT_NULL(test, pcounter_next_member(leader));
+	KUNIT_EXPECT_NULL(test, pcounter_next_member(member));
+	list_add_tail(&member->sibling_list, &leader->sibling_list);
+	KUNIT_EXPECT_PTR_EQ(test, pcounter_next_member(leader), member);
+	KUNIT_EXPECT_NULL(test, pcounter_next_member(member));
 }
 
 static unsigned int drains;
@@ -719,6 +738,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),
 	KUNIT_CASE(begins_with_the_rest),
+	KUNIT_CASE(ends_outside_of_its_group),
 	KUNIT_CASE(waits_for_the_other_cpu),
 	KUNIT_CASE(closes_beside_the_other_cpu),
 	KUNIT_CASE(reading_drains_nothing),

@@ -11,6 +11,7 @@ from aux import Reader, in_order, run_packets
 from checker import KCSAN
 from idle import has_idle
 from life import CPU1
+from outlive import Software
 from record import has_record, terms
 from support import (VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat, refused, rmmod,
                      rounds, run, same, text, wait_for, write)
@@ -234,3 +235,29 @@ def raced(lab):
             for child in children:
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
+
+
+def go_and_come():
+    """Let CPU 1 go and come until the end of the process."""
+    while True:
+        write(CPU1, "0")
+        write(CPU1, "1")
+
+
+@case("cpu: an event that joins a member of a group is refused while its CPU comes, EINVAL", one)
+def joins_a_member(lab):
+    child = os.fork()
+    if not child:
+        go_and_come()
+    end = time.monotonic() + RACING_SECONDS
+    try:
+        while time.monotonic() < end:
+            # perf opens events whose CPU is just coming online, but leaves them outside
+            # of their group's list
+            with contextlib.suppress(OSError), Software(cpu=1) as leader, \
+                    Software(leader, cpu=1) as member:
+                refused("EINVAL", lab.pmu, "dom=1,clk", leader=member)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        write(CPU1, "1")
