@@ -9,6 +9,7 @@ import re
 import subprocess
 import time
 
+import life
 from attack import attack, busy_gpu, program, seconds, watched
 from support import (SOAK_SECONDS, Event, case, check, group, near, run, same, seed, text,
                      write)
@@ -165,10 +166,7 @@ def own(lab):
                         leader.read()
                         wake_and_let_sleep(lab)
             judge(*programs.finish())
-    with lab.gpu.frozen(), Event(lab.pmu, "dom=1,clk") as event:
-        event.enable()
-        lab.gpu("run", 1000)
-        check(1000 <= event.read()[0] < 1500, "counting afterwards")
+    life.counts_right(lab)
 
 
 @case("bpf: what is read is right, or nothing", one)

@@ -3,7 +3,7 @@
 
 import math
 
-from support import VGPUCTL, case, check, group, near, perf_stat, same
+from support import PATIENCE, VGPUCTL, case, check, group, near, perf_stat, same
 
 A, B, BOTH, ONE, ZERO = 0x10, 0x11, 0x12, 0x13, 0x14
 
@@ -175,7 +175,7 @@ def multiplexing(lab):
 def intervals(lab):
     lab.gpu.signal(1, lab.chip.sig, "duty", "2/7")
     lines = perf_stat(f"{{pcounter/dom=1,sig={lab.chip.sig:#x}/,pcounter/dom=1,clk/}}",
-                      "sleep", "1", options=("-I", "100"))
+                      "sleep", f"{PATIENCE:.1f}", options=("-I", "100"))
     pairs = list(zip(lines[0::2], lines[1::2]))
     check(len(pairs) >= 5, f"{len(pairs)} intervals of 0.1 s in a second")
     for (_, events), (_, clocks) in pairs:

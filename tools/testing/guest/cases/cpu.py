@@ -142,7 +142,8 @@ def recording(lab):
                 run_packets(gpu, reader, 300)
                 ran += 600
                 packets += reader.read()
-                counted.judge(ran * 1024, 8192)
+                # each move loses the clocks since the last pulse of PERIODIC
+                counted.judge(ran * 1024, 1024 * (2 + 2 * ROUNDS))
         found = pieces(packets)
         for piece in found:
             in_order(piece)

@@ -321,8 +321,10 @@ def make_busy(gpu):
 def metrics(lab):
     gpu = lab.gpu
     make_busy(gpu)
-    by_name = counted("-d", f"pcounter_{gpu.number}", "-M", "gpu_busy,triangles_per_second", "--",
-                      VGPUCTL, "-q", "-g", str(gpu.number), "run", "100000")
+    # idle counters have no latch: while time goes on, their reads are some clocks apart
+    with gpu.frozen():
+        by_name = counted("-d", f"pcounter_{gpu.number}", "-M", "gpu_busy,triangles_per_second",
+                          "--", VGPUCTL, "-q", "-g", str(gpu.number), "run", "100000")
     near(by_name["gpu_busy"]["counter-value"], 70, 2, "gpu_busy")
     same(by_name["gpu_busy"]["unit"], "%", "unit")
     check(by_name["triangles_per_second"]["counter-value"] >= 0, f"{by_name}")
@@ -347,8 +349,9 @@ def versions(lab):
         rows = {name: {row["event"]: row for row in rows_of(
             tool("diff", "-j", f"{folder}/a", f"{folder}/{name}", status=None))}["gpu_busy"]
                 for name in ("same", "b")}
-    same(rows["same"]["differs"], 0, f"without a difference: {rows['same']}")
-    same(rows["b"]["differs"], 1, f"3 %: {rows['b']}")
+    # one of 100 comparisons without a difference is a false alarm, one of 1000000 this far
+    check(rows["same"]["p"] > 1e-6, f"without a difference: {rows['same']}")
+    check(rows["b"]["p"] < 1e-6 and rows["b"]["differs"], f"3 %: {rows['b']}")
     near(rows["b"]["before"], 50, 0.5, "before")
     near(rows["b"]["after"] / rows["b"]["before"], 1.03, 0.01, "change")
     check(0 < rows["b"]["before-error"] < 0.5, f"spread {rows['b']}")
@@ -358,7 +361,11 @@ def versions(lab):
       lambda lab: lab.chip.name in ("g84", "gt215"))
 def engines(lab):
     make_busy(lab.gpu)
-    out = on_terminal(["top", "-i", "100"], b"70.0 %", b"\tq", 24, 80)
+    # a longer interval, where a busy host stops the virtual GPU between two reads
+    for interval in ("100", "1000", "1000"):
+        out = on_terminal(["top", "-i", interval], b"70.0 %", b"\tq", 24, 80)
+        if b"70.0 %" in out:
+            break
     for words in (b"busy engines", b"3D engine", b"70.0 %", b"clocks in MHz"):
         check(words in out, f"{words} not in {out!r}")
     same(tool("top", "-e", "pgraph_idel", status=2), "", "a name that does not exist")

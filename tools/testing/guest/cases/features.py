@@ -6,7 +6,7 @@ import time
 
 from bucket import G84, NV30, NV40, lasting
 from support import (Event, Failed, Pmu, case, check, group, insmod, near, quiet, refused,
-                     rmmod, same, snapshot, text)
+                     rmmod, same, snapshot, text, wait_for)
 from support import run as command
 
 ONE, DUTY = 0x09, 0x10
@@ -153,7 +153,8 @@ def saturate(lab):
                 gpu("run", 1000)
                 same(leader.read(), after, f"{gpu.chip.name}: counts of a full counter")
                 # a work item stops the event
-                time.sleep(0.2)
+                wait_for(lambda: leader.read_times()[1] == leader.read_times()[1],
+                         "time running goes on")
                 stopped = leader.read_times()
                 gpu("run", 1000)
                 time.sleep(0.1)

@@ -26,7 +26,10 @@ def start(program, *options):
 
 
 def fuzz():
-    return start("fuzz", "-n", "4")
+    process = start("fuzz", "-n", "4")
+    # it prints its seed when it has found the PMUs
+    print(f"# {process.stdout.readline().strip()}", flush=True)
+    return process
 
 
 def finish(process):

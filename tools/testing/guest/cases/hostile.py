@@ -29,10 +29,9 @@ def well_again(lab):
     lab.gpu.signal(0, A, "const", 1)
     with group(lab.pmu, f"dom=0,sig={A}", "dom=0,clk") as leader:
         leader.enable()
-        time.sleep(0.1)
+        wait_for(lambda: leader.read()[1] >= 1000, "nothing is counted")
         events, cycles = leader.read()
         near(events, cycles, 2, "events")
-        check(cycles >= 1000, f"{cycles} cycles in 0.1 s")
 
 
 @case("hostile: any value on any read, while events come, count and go", alone)
@@ -111,7 +110,7 @@ def slow_at_load(lab):
     with lab.gpu.frozen(), group(Pmu(0, "pcounter_idle"), "when=2") as ticks:
         ticks.enable()
         lab.gpu("run", 1000)
-        same(ticks.read(), [1000], "clocks")
+        wait_for(lambda: ticks.read() == [1000], "1000 clocks are not counted")
     well_again(lab)
     rmmod()
     insmod(lab.module)

@@ -4,8 +4,9 @@
 import pathlib
 import subprocess
 
+import life
 from power import drowsy, let_sleep
-from support import Event, case, check, run
+from support import case, check, run
 
 TRACING = pathlib.Path("/sys/kernel/tracing")
 
@@ -41,10 +42,7 @@ def fails(lab):
         sampled_by(lab, "sched:sched_switch", 0.5, lambda: gpu("fault", "dead", 1))
     finally:
         gpu("fault", "dead", 0)
-    with gpu.frozen(), Event(lab.pmu, "dom=1,clk") as event:
-        event.enable()
-        gpu("run", 1000)
-        check(1000 <= event.read()[0] < 1500, "counting afterwards")
+    life.counts_right(lab)
 
 
 @case("nested: read where tasks are switched, when the GPU falls asleep", one)

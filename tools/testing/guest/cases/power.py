@@ -516,4 +516,5 @@ def switched_unread(lab):
             time.sleep(0.5)
             after = leader.read_times()
             on = time.monotonic() - began - off
-            near((after[1] - before[1]) / 1e9, on, min(0.15 * PATIENCE, 0.5), "seconds running")
+            # works and the scheduler stop and start the time, on a slow kernel late
+            near((after[1] - before[1]) / 1e9, on, 0.5, "seconds running")

@@ -8,7 +8,7 @@ import struct
 import tempfile
 import time
 
-from support import (HERE, VGPUCTL, Event, Failed, Pmu, case, check, group, insmod, near,
+from support import (HERE, PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, group, insmod, near,
                      perf_stat, quiet, refused, rmmod, run, same, text, wait_for)
 
 PACKETS = HERE.parents[3] / "tools/perf/pcounter-packets.py"
@@ -50,7 +50,7 @@ def run_and_read(clocks):
     a sample.
     """
     read = f"/^domain 1 records:/ {{ all = $4 + $6 }} END {{ exit all < {clocks // 1024 - 1} }}"
-    return ("timeout", "60", "sh", "-c",
+    return ("timeout", f"{60 * PATIENCE:.0f}", "sh", "-c",
             f"{VGPUCTL} -q run {clocks}; until awk '{read}' {STATUS}; do :; done")
 
 
@@ -226,11 +226,12 @@ def streaming(lab):
             same(packet.stop, 1, "requests")
         # the first packet ends with the first pulse of PERIODIC, at any time
         levels = [packet.ctr[slot] for packet in packets[1:]]
-        same({level for level in levels if 0 < level < 1024} and
-             sum(0 < level < 1024 for level in levels) > 32, False, "packets with an edge")
+        check(sum(0 < level < 1024 for level in levels) <= 32, f"packets with an edge: {levels}")
         # the runs between two edges are 32 packets long
         edges = [i for i in range(1, len(levels)) if (levels[i] > 512) != (levels[i - 1] > 512)]
-        same({b - a for a, b in zip(edges, edges[1:])}, {32}, f"packets between edges {edges}")
+        runs = {b - a for a, b in zip(edges, edges[1:])}
+        # edges in the middle of a packet are half and half
+        check(runs == {32} or (runs == {31, 33} and 512 in levels), f"packets between edges {edges}")
         same(sum(sample.period for sample in found), packets[0].ctr[slot] + sum(levels),
              "sum of the periods")
         last = found[-1]
@@ -367,7 +368,7 @@ def saturated(lab):
             gpu("run", 40 * 80000)
             wait_for(lambda: "ran full" in text(STATUS), "the domain has not stopped", seconds=20)
             # a work item removes the events
-            time.sleep(0.5)
+            time.sleep(0.5 * PATIENCE)
             same(leader.read_times()[1:], (0, [0, 0]), "ns that they ran, and counts")
             _, running, (clocks,) = before.read_times()
             check(running and clocks > 9 * 80000, f"{clocks} cycles before, in {running} ns")

@@ -52,6 +52,8 @@ def one_after_another(gpu, codes):
             near(good.read()[1] - others[1], 51200, 2048, f"fault {code:#x}: cycles of another")
             bad.enable()
             same(bad.read(), after, f"fault {code:#x}: counts, enabled again")
+            wait_for(lambda told=lines: log_lines("must be reset") > told,
+                     f"fault {code:#x}: no line in the log")
             same(log_lines("must be reset"), lines + 1, f"fault {code:#x}: lines in the log")
     for dom in range(len(codes)):
         refused("EIO", Pmu(0), terms(dom, 9))

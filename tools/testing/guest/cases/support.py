@@ -375,6 +375,12 @@ class Pmu:
     def event(self, terms):
         return f"{self.name}/{terms}/"
 
+    def opens(self):
+        """Return true if events can be opened: a PMU is in sysfs a little earlier."""
+        with contextlib.suppress(OSError), Event(self, "dom=0,clk"):
+            return True
+        return False
+
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 SYS_PERF_EVENT_OPEN = 298

@@ -17,7 +17,7 @@ import tempfile
 import time
 
 from support import (BUILT, PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod,
-                     rmmod, run, same, text)
+                     rmmod, run, same, text, wait_for)
 
 VERBS = ("list", "doctor", "events", "explain", "stat", "top", "scan", "record", "report",
          "mark")
@@ -105,9 +105,7 @@ def no_gpus(lab):
 
 @case("tool: list shows two GPUs, their chips and measured clocks", two)
 def list_two(lab):
-    lab.gpus[1]("clock", 2, "3/2")
     gpus = json.loads(tool("list", "--json"))
-    lab.gpus[1]("clock", 2, "1/1")
     same([gpu["chip"] for gpu in gpus], ["G84", "GT215"], "chips")
     same([gpu["address"] for gpu in gpus], [address(gpu) for gpu in lab.gpus], "addresses")
     same([gpu["pmu"] for gpu in gpus], ["pcounter_0", "pcounter_1"], "PMUs")
@@ -117,9 +115,16 @@ def list_two(lab):
     named = [len(list((PMUS / f"pcounter_{n}/events").iterdir())) - 8 + 1 for n in (0, 1)]
     same([gpu["named_signals"] for gpu in gpus], named, "named signals")
     same([gpu["power"] for gpu in gpus], ["awake", "awake"], "power")
-    clocks = [domain["clock_hz"] for domain in gpus[1]["domains"]]
+
     # beside heavy work perf's time of an event begins before the counter does
-    check(0.5e6 < clocks[1] < 1.1e6 and 1.2 < clocks[2] / clocks[1] < 1.8, f"clocks {clocks}")
+    def measured():
+        one, two = (domain["clock_hz"] for domain in
+                    json.loads(tool("list", "--json"))[1]["domains"][1:3])
+        return 0.5e6 < one < 1.1e6 and 1.2 < two / one < 1.8
+
+    lab.gpus[1]("clock", 2, "3/2")
+    wait_for(measured, "clocks of 1 and 1.5 MHz are not shown")
+    lab.gpus[1]("clock", 2, "1/1")
     check("G84" in tool("list") and "core A" in tool("list"), "text")
     same([gpu["chip"] for gpu in json.loads(tool("list", "-j", "-d", "pcounter_1"))], ["GT215"],
          "one of them")
@@ -347,9 +352,14 @@ def top_two(lab):
         got = shares(rows, f"pcounter_{number}")
         check(abs(got[A] - (3 + number) / 10) < 0.01, f"{got}")
         same(got[B], 1, "share of constant 1")
-    clocks = [row for row in rows if row["unit"] == "clock"]
-    same(len(clocks), 2 * 2 * 8, "clocks of 2 GPUs in 2 intervals")
-    check(all(0.8e6 < row["clock_hz"] < 1.2e6 for row in clocks), f"{clocks}")
+
+    # a busy host stops the virtual GPU's clock for a while
+    def steady():
+        clocks = [row["clock_hz"] for row in rows_of(tool(*args, "-J")) if row["unit"] == "clock"]
+        same(len(clocks), 2 * 2 * 8, "clocks of 2 GPUs in 2 intervals")
+        return all(0.8e6 < clock < 1.2e6 for clock in clocks)
+
+    wait_for(steady, "clocks of 1 MHz are not shown")
     path = "/dev/shm/top.csv"
     same(tool(*args, "-c", "-o", path), "", "stdout beside -o")
     with open(path, newline="", encoding="ascii") as stream:
