@@ -8,7 +8,7 @@
  * 6.12) only set event->pending_disable and do not check it in time.
  *
  * perf calls pcounter_aux_setup() and pcounter_aux_free() from mmap and munmap,
- * the latter after it has stopped the event; all else runs on the events' CPU
+ * the latter mostly after it has stopped the event; all else runs on the events' CPU
  * with interrupts off, so that an area which is freed after a grace period
  * stays valid for code on that CPU.
  */
@@ -35,8 +35,8 @@
  * @ring: its pages as the GPU knows them
  * @owner: the event for which it was made, NULL once the event is closed
  * @buffer: perf's buffer; the event may have another one by now
- * @handle: perf's handle for output to @buffer; perf sets its event while it is in use
- * @bytes: bytes that have arrived since the output to @handle began
+ * @open: packets of the event go to this area
+ * @bytes: bytes that have arrived and that perf does not know yet
  * @flags: PERF_AUX_FLAG_* for @bytes
  * @reported: losses that were reported to perf
  * @began: time of the last start of the event
@@ -49,7 +49,7 @@ struct pcounter_aux {
 	struct pcounter_ring *ring;
 	struct pcounter_event *owner;
 	const void *buffer;
-	struct perf_output_handle handle;
+	bool open;
 	u32 bytes;
 	u64 flags;
 	struct pcounter_loss reported;
@@ -148,14 +148,53 @@ void pcounter_aux_forget(struct pcounter_event *pe)
 	RCU_INIT_POINTER(pe->aux, NULL);
 }
 
-/* Report to perf all packets that have been read. */
-static void aux_close(struct pcounter_aux *aux)
+/* Return true if perf has not given the event another buffer. */
+static bool is_attached(const struct pcounter_aux *aux, const struct pcounter_event *pe)
 {
-	aux->handle.head += aux->bytes;
-	perf_aux_output_flag(&aux->handle, aux->flags);
-	perf_aux_output_end(&aux->handle, aux->bytes);
+	return READ_ONCE(pe->event->rb) == aux->buffer;
+}
+
+/*
+ * Report to perf all packets that have been read, and return the area's position and free
+ * part. Return false if nothing is free, or if perf is about to free the area.
+ *
+ * perf's handle is in use for this moment only, with interrupts off. perf stops events
+ * before it frees an area, but misses an event whose buffer has changed while perf rotated
+ * events (seen in 6.12). If a handle of that event were open, its end would free the area.
+ * To stop any other event of the buffer perf interrupts this CPU, and so waits for the end.
+ */
+static bool aux_report(struct pcounter_aux *aux, struct pcounter_event *pe, u64 *head,
+		       u64 *room)
+{
+	struct perf_output_handle handle;
+	void *area = perf_aux_output_begin(&handle, pe->event);
+
+	if (!area)
+		return false;
+	/* the buffer has changed just now */
+	if (area != aux) {
+		perf_aux_output_end(&handle, 0);
+		return false;
+	}
+	handle.head += aux->bytes;
+	*head = handle.head;
+	/* the reader may take room back */
+	*room = handle.size > aux->bytes ? handle.size - aux->bytes : 0;
+	perf_aux_output_flag(&handle, aux->flags);
+	perf_aux_output_end(&handle, aux->bytes);
 	aux->bytes = 0;
 	aux->flags = 0;
+	return true;
+}
+
+/* Let packets go to the driver's ring again. */
+static void aux_close(struct pcounter_aux *aux)
+{
+	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
+
+	aux->open = false;
+	pcounter_reader_stop(gpu, aux->dom);
+	gpu->dom[aux->dom].invalid = true;
 }
 
 static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
@@ -181,31 +220,35 @@ static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 	aux->packets = s->loss.packets;
 }
 
-/* Give the GPU the part of the area that perf says is free. */
+/* Report packets, and give the GPU the part of the area that perf says is free. */
 static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
 	bool going = pcounter_reader_runs(gpu, aux->dom) && !aux->full;
-	u64 room;
+	bool full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
+	u64 head, room;
 
-	if (!perf_aux_output_begin(&aux->handle, pe->event)) {
+	aux->open = false;
+	if (!is_attached(aux, pe))
+		return false;
+	if (!aux_report(aux, pe, &head, &room)) {
 		/* the reader has read nothing, or the area is about to be freed */
 		if (aux->full)
 			note_full(aux, pe);
 		return false;
 	}
-	room = aux->ring->overwrite ? U32_MAX : aux->handle.size;
-	if (!going && room < PCOUNTER_READER_ROOM_MIN) {
+	if (aux->ring->overwrite)
+		room = U32_MAX;
+	if (!full && !going && room < PCOUNTER_READER_ROOM_MIN) {
+		full = true;
 		aux->flags = PERF_AUX_FLAG_TRUNCATED;
-		aux_close(aux);
+		aux_report(aux, pe, &head, &room);
+	}
+	if (full)
 		note_full(aux, pe);
-		return false;
-	}
-	if (!pcounter_reader_start(gpu, aux->dom, aux->ring, aux->handle.head, room)) {
-		aux_close(aux);
-		return false;
-	}
-	return true;
+	else
+		aux->open = pcounter_reader_start(gpu, aux->dom, aux->ring, head, room);
+	return aux->open;
 }
 
 /**
@@ -214,12 +257,11 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
  */
 void pcounter_aux_start(struct pcounter_event *pe)
 {
-	struct perf_event *event = pe->event;
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	struct pcounter_aux *aux = aux_locked(pe);
 	struct pcounter_stream *s;
 
-	if (!aux || aux->handle.event || READ_ONCE(event->rb) != aux->buffer)
+	if (!aux || aux->open)
 		return;
 	s = pcounter_stream_of(gpu, aux->dom);
 	if (!s || !aux_open(aux, pe))
@@ -265,16 +307,16 @@ static void aux_read(struct pcounter_aux *aux)
  */
 void pcounter_aux_stop(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	struct pcounter_aux *aux = aux_locked(pe);
+	u64 head, room;
 
-	if (!aux || !aux->handle.event)
+	if (!aux || !aux->open)
 		return;
 	aux_read(aux);
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
+	if (is_attached(aux, pe))
+		aux_report(aux, pe, &head, &room);
 	aux_close(aux);
-	pcounter_reader_stop(gpu, aux->dom);
-	gpu->dom[aux->dom].invalid = true;
 }
 
 /**
@@ -290,7 +332,7 @@ bool pcounter_aux_read(struct pcounter_event *pe)
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	aux = aux_locked(pe);
-	if (aux && aux->handle.event)
+	if (aux && aux->open)
 		aux_read(aux);
 	return aux && (aux->bytes || aux->flags);
 }
@@ -302,24 +344,18 @@ bool pcounter_aux_read(struct pcounter_event *pe)
 void pcounter_aux_publish(struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
-	struct perf_event *event = pe->event;
 	struct pcounter_aux *aux;
-	bool full;
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	aux = aux_locked(pe);
-	if (aux && aux->handle.event) {
-		full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
-		aux_close(aux);
-		if (full)
-			note_full(aux, pe);
+	if (!aux)
+		return;
+	if (aux->open) {
 		/* there is no room, or perf has begun to free the area */
-		if (full || !aux_open(aux, pe)) {
-			pcounter_reader_stop(gpu, aux->dom);
-			gpu->dom[aux->dom].invalid = true;
-		}
-	} else if (aux && !aux->full && !(event->hw.state & PERF_HES_STOPPED) &&
-		   READ_ONCE(event->rb) == aux->buffer && aux_open(aux, pe)) {
+		if (!aux_open(aux, pe))
+			aux_close(aux);
+	} else if (!aux->full && !(pe->event->hw.state & PERF_HES_STOPPED) &&
+		   aux_open(aux, pe)) {
 		/* the reader's tail was invalid for a while */
 		gpu->dom[aux->dom].invalid = true;
 		gpu->commit_due = true;

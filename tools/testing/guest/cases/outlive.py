@@ -10,14 +10,15 @@ import ctypes
 import errno
 import fcntl
 import os
+import pathlib
 import struct
 import time
 
-from aux import AUX_OFFSET, DATA_PAGES, PAGE, SET_OUTPUT, Reader
+from aux import AUX_OFFSET, AUX_SIZE, DATA_PAGES, PAGE, SET_OUTPUT, Reader
 from life import A, counts_right
-from record import some as some_record, terms
+from record import PERIOD, RAW, some as some_record, terms
 from support import (LIBC, PMUS, SYS_PERF_EVENT_OPEN, Event, Pmu, case, check, insmod, loaded,
-                     rmmod, run, same, wait_for, write)
+                     rmmod, run, same, text, wait_for, write)
 
 SOFTWARE, DUMMY = 1, 9
 PINNED = 1 << 2
@@ -147,6 +148,25 @@ def unplugged(lab):
     counts_right(lab)
 
 
+LIBC.mmap.restype = ctypes.c_void_p
+LIBC.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int,
+                      ctypes.c_int, ctypes.c_long)
+LIBC.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
+READ_WRITE, SHARED, FIXED, ANONYMOUS = 3, 1, 0x10, 0x20
+
+
+def mapped(fd, size, offset, at=None):
+    """Map a buffer or area, and return its address; None where the kernel does not let an
+    event map another one's.
+    """
+    flags = SHARED | (FIXED if at else 0) | (ANONYMOUS if fd < 0 else 0)
+    at = LIBC.mmap(at, size, READ_WRITE, flags, fd, offset)
+    if at == ctypes.c_void_p(-1).value:
+        same(ctypes.get_errno(), errno.EBUSY, "errno of mmap")
+        return None
+    return at
+
+
 @contextlib.contextmanager
 def borrowed(lab):
     """Leave an AUX area whose event is closed, and which a software event has
@@ -154,19 +174,6 @@ def borrowed(lab):
     Return False on newer kernels, which let no event map another one's buffer.
     """
     start = (1 + DATA_PAGES) * PAGE
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.mmap.restype = ctypes.c_void_p
-    libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int,
-                          ctypes.c_int, ctypes.c_long)
-    libc.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
-
-    def mapped(fd, size, offset):
-        at = libc.mmap(None, size, 3, 1, fd, offset)
-        if at == ctypes.c_void_p(-1).value:
-            same(ctypes.get_errno(), errno.EBUSY, "errno of mmap")
-            return None
-        return at
-
     with Software() as other:
         with Reader(lab.pmu, terms(1, A)) as reader:
             fcntl.ioctl(other.fd, SET_OUTPUT, reader.event.fd)
@@ -179,8 +186,8 @@ def borrowed(lab):
             size = reader.size
         yield bool(page)
         if page:
-            libc.munmap(area, size)
-            libc.munmap(page, start)
+            LIBC.munmap(area, size)
+            LIBC.munmap(page, start)
             same(run("dmesg").stdout.count("TLB is not flushed"), 0, "leaks")
 
 
@@ -207,4 +214,40 @@ def area_stays(lab):
     finally:
         rmmod()
         insmod(lab.module)
+    counts_right(lab)
+
+
+@contextlib.contextmanager
+def rotating(lab):
+    """Delete and add each event that perf stops."""
+    insmod(str(pathlib.Path(lab.module).parent / "tests/pcounter_rotate.ko"),
+           f"type={text(lab.pmu.path / 'type')}", f"cpu={text(lab.pmu.path / 'cpumask')}")
+    try:
+        yield
+    finally:
+        rmmod("pcounter_rotate")
+
+
+@case("life: an event loses its buffer while perf rotates, and another event the AUX area",
+      some_record)
+def area_lost(lab):
+    start, size = (1 + DATA_PAGES) * PAGE, 16 * PAGE
+    with (Event(lab.pmu, terms(1, A), period=1, samples=PERIOD | RAW) as event,
+          Software(cpu=int(text(lab.pmu.path / "cpumask"))) as other):
+        # perf unmaps what is here in the order of addresses
+        page = mapped(-1, start + 2 * size, 0)
+        mapped(event.fd, start, 0, page)
+        words = (ctypes.c_uint64 * (PAGE // 8)).from_address(page)
+        words[AUX_OFFSET // 8], words[AUX_SIZE // 8] = start, size
+        mapped(event.fd, size, start, page + start)
+        fcntl.ioctl(other.fd, SET_OUTPUT, event.fd)
+        mapped(other.fd, size, start, page + start + size)
+        event.enable()
+        lab.gpu("run", 1000)
+        with rotating(lab):
+            LIBC.munmap(page, start + 2 * size)
+        lab.gpu("run", 1000)
+        event.disable()
+    log = run("dmesg").stdout
+    check("perf_mmap_close" not in log and "rb_free_aux" not in log, "perf frees an area in use")
     counts_right(lab)
