@@ -140,7 +140,8 @@ def edges(lab):
     print(f"# us between the bounds of an edge of the CPUs {width / 1e3:.0f}, beyond them "
           f"{[round(one / 1e3) for one in apart]}")
     check(max(apart) <= period, f"{apart} ns between edges, a packet takes {period} ns")
-    check(width <= period + 2 * step, f"edges of the CPUs are known to {width} ns")
+    # a busy machine may run the guest's processors late, but each edge is in its own half
+    check(width < HALF / 2 * 1e9, f"edges of the CPUs are known to {width} ns")
 
 
 @case("timeline: samples of CPUs are weighted by what the GPU did", some)
