@@ -187,12 +187,14 @@ static bool aux_report(struct pcounter_aux *aux, struct pcounter_event *pe, u64 
 	return true;
 }
 
-/* Let packets go to the driver's ring again. */
+/* Let packets go to the driver's ring again. What perf has refused is lost. */
 static void aux_close(struct pcounter_aux *aux)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
 
 	aux->open = false;
+	aux->bytes = 0;
+	aux->flags = 0;
 	pcounter_reader_stop(gpu, aux->dom);
 	gpu->dom[aux->dom].invalid = true;
 }
