@@ -232,20 +232,22 @@ def rotating(lab):
       some_record)
 def area_lost(lab):
     start, size = (1 + DATA_PAGES) * PAGE, 16 * PAGE
+    length = 2 * (start + size)
     with (Event(lab.pmu, terms(1, A), period=1, samples=PERIOD | RAW) as event,
           Software(cpu=int(text(lab.pmu.path / "cpumask"))) as other):
         # perf unmaps what is here in the order of addresses
-        page = mapped(-1, start + 2 * size, 0)
+        page = mapped(-1, length, 0)
         mapped(event.fd, start, 0, page)
         words = (ctypes.c_uint64 * (PAGE // 8)).from_address(page)
         words[AUX_OFFSET // 8], words[AUX_SIZE // 8] = start, size
         mapped(event.fd, size, start, page + start)
         fcntl.ioctl(other.fd, SET_OUTPUT, event.fd)
-        mapped(other.fd, size, start, page + start + size)
+        if mapped(other.fd, start, 0, page + start + 2 * size):
+            mapped(other.fd, size, start, page + start + size)
         event.enable()
         lab.gpu("run", 1000)
         with rotating(lab):
-            LIBC.munmap(page, start + 2 * size)
+            LIBC.munmap(page, length)
         lab.gpu("run", 1000)
         event.disable()
     log = run("dmesg").stdout
