@@ -19,8 +19,9 @@ sys.path.insert(0, str(HERE.parents[1] / "unit"))
 from perfetto import gpu_edges, gpu_values, message, packets_of  # noqa: E402
 
 FUNCTIONS = HERE.parents[3] / "tools/perf/pcounter-functions.py"
-HALF = 0.1      # s
-WAVES = 8
+# a busy machine may stop the guest's processors for a tenth of a second
+HALF = 0.3      # s
+WAVES = 5
 # the signal is 1 while the program computes checksums, and at no other time
 WAVE = f"""#!/usr/bin/python3
 import time, zlib
