@@ -235,7 +235,7 @@ def area_lost(lab):
     length = 2 * (start + size)
     with (Event(lab.pmu, terms(1, A), period=1, samples=PERIOD | RAW) as event,
           Software(cpu=int(text(lab.pmu.path / "cpumask"))) as other):
-        # perf unmaps what is here in the order of addresses
+        # one munmap() ends all mappings, in the order of their addresses
         page = mapped(-1, length, 0)
         mapped(event.fd, start, 0, page)
         words = (ctypes.c_uint64 * (PAGE // 8)).from_address(page)
