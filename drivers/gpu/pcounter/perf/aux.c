@@ -187,14 +187,17 @@ static bool aux_report(struct pcounter_aux *aux, struct pcounter_event *pe, u64 
 	return true;
 }
 
-/* Let packets go to the driver's ring again. What perf has refused is lost. */
+/*
+ * Let packets go to the driver's ring again. Bytes that perf has refused stay in the area
+ * until its next report, so that perf and the stream agree on the position.
+ */
 static void aux_close(struct pcounter_aux *aux)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
 
 	aux->open = false;
-	aux->bytes = 0;
-	aux->flags = 0;
+	/* aux_open() looks for room again */
+	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
 	pcounter_reader_stop(gpu, aux->dom);
 	gpu->dom[aux->dom].invalid = true;
 }
@@ -334,9 +337,10 @@ bool pcounter_aux_read(struct pcounter_event *pe)
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	aux = aux_locked(pe);
-	if (aux && aux->open)
-		aux_read(aux);
-	return aux && (aux->bytes || aux->flags);
+	if (!aux || !aux->open)
+		return false;
+	aux_read(aux);
+	return aux->bytes || aux->flags;
 }
 
 /**

@@ -250,14 +250,22 @@ def nonsense(lab):
         reader.event.enable()
         run_packets(gpu, reader, 300)
         packets = reader.read()
-        for tail in (reader.head + 3 * reader.size, 12345, (1 << 64) - 1):
-            reader.put(AUX_TAIL, tail)
-            gpu("run", 20 * 1024)
-            time.sleep(0.1)
-            reader.put(AUX_TAIL, reader.tail)
-            reader.event.enable()
-            run_packets(gpu, reader, 300)
-            packets += reader.read()
+        # so that each poll finds packets
+        gpu("step", 3 * 1024)
+        try:
+            for tail in 4 * (reader.head + 30 * reader.size, 12345, (1 << 64) - 1):
+                seen = numbers_of_status(1)["packets"]
+                reader.put(AUX_TAIL, tail)
+                # Linux 6.1 disables the event at once
+                wait_for(lambda before=seen: numbers_of_status(1)["packets"] > before + 50 or
+                         reader.event.read_times()[0] == reader.event.read_times()[0],
+                         "no packet is read")
+                reader.put(AUX_TAIL, reader.tail)
+                reader.event.enable()
+                run_packets(gpu, reader, 300)
+                packets += reader.read()
+        finally:
+            gpu("step", 0)
         # each packet's cycles, except where recording restarted
         for before, packet in zip(packets, packets[1:]):
             if packet.cycles > before.cycles:
