@@ -60,6 +60,10 @@ COVERAGE = "cp -r /sys/kernel/debug/gcov /dev/share 2>/dev/null\n"
 UNHARDENED = ("mitigations=off norandmaps randomize_kstack_offset=off init_on_alloc=0 "
               "apparmor=0 audit=0")
 
+# Seconds that a processor of a busy host may keep a kernel waiting before that
+# complains of a soft lockup (after twice the first number), or of a stall.
+PATIENT = "watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120"
+
 # Repeated by the cases as a sign of life.
 ALIVE = "guest-alive"
 
@@ -255,7 +259,7 @@ def qemu_base(kernel, accel, console, append, initrd=None, counted=False, load=l
     """Return the options that every guest has."""
     # measurements use a kernel like the users'
     if not counted:
-        append = f"{steady_clock()} {UNHARDENED} {append}"
+        append = f"{steady_clock()} {UNHARDENED} {PATIENT} {append}"
     command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
                "-serial", f"file:{console}",
                *load(kernel.vmlinuz, initrd or kernel.initramfs(),
