@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #define NOBODY		65534
-/* A busy machine gets more time until the tasks have taken so many turns. */
+/* Each task takes at least this many turns, on a slow machine beyond the time that -t sets. */
 #define FEWEST_TURNS	50
 
 static atomic_bool stop;

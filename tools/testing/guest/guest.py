@@ -60,9 +60,10 @@ COVERAGE = "cp -r /sys/kernel/debug/gcov /dev/share 2>/dev/null\n"
 UNHARDENED = ("mitigations=off norandmaps randomize_kstack_offset=off init_on_alloc=0 "
               "apparmor=0 audit=0")
 
-# Seconds that a processor of a busy host may keep a kernel waiting before that
-# complains of a soft lockup (after twice the first number), or of a stall.
-PATIENT = "watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120"
+# Seconds for which a busy host may delay a processor of the guest. After twice
+# the first number the guest's kernel complains of a soft lockup, after the second
+# of an RCU stall.
+WATCHDOGS = "watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120"
 
 # Repeated by the cases as a sign of life.
 ALIVE = "guest-alive"
@@ -259,7 +260,7 @@ def qemu_base(kernel, accel, console, append, initrd=None, counted=False, load=l
     """Return the options that every guest has."""
     # measurements use a kernel like the users'
     if not counted:
-        append = f"{steady_clock()} {UNHARDENED} {PATIENT} {append}"
+        append = f"{steady_clock()} {UNHARDENED} {WATCHDOGS} {append}"
     command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
                "-serial", f"file:{console}",
                *load(kernel.vmlinuz, initrd or kernel.initramfs(),
