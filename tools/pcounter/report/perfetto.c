@@ -4,11 +4,11 @@
  * protos/perfetto/trace/trace_packet.proto and the files that it imports.
  */
 #include <endian.h>
+#include <math.h>
 
 #include "report/report.h"
 
 #define MESSAGE		8192
-#define PARTS		1000000	/* unit of shares */
 
 enum wire_type { VARINT, FIXED64, BYTES };
 
@@ -237,7 +237,7 @@ void perfetto_stream(struct sink *s)
 	field(&block, BLOCK_NUMBER, number_of(s));
 	field_text(&block, BLOCK_NAME, name);
 	for (k = 0; k < READ_COUNTERS; k++) {
-		s->last[k] = UINT64_MAX;
+		s->last[k] = NAN;
 		if (!(s->rs->counters & BIT(k)))
 			continue;
 		put_spec(&descriptor, s, k);
@@ -268,7 +268,7 @@ static void put_slice(struct sink *s, unsigned int type, s64 time)
  * Write the previous shares when they change at @time: in this format a value belongs to
  * the time before it. @share has the new shares, NULL at the end.
  */
-static void put_shares(struct sink *s, const u64 *share, s64 time)
+static void put_shares(struct sink *s, const double *share, s64 time)
 {
 	struct message counters, value;
 	bool any = false;
@@ -280,8 +280,7 @@ static void put_shares(struct sink *s, const u64 *share, s64 time)
 			continue;
 		value.at = 0;
 		field(&value, VALUE_COUNTER, counter_of(s, k));
-		field_double(&value, VALUE_DOUBLE,
-			     s->last[k] == UINT64_MAX ? 0 : 100.0 * s->last[k] / PARTS);
+		field_double(&value, VALUE_DOUBLE, isnan(s->last[k]) ? 0 : 100 * s->last[k]);
 		field_message(&counters, COUNTERS_VALUE, &value);
 		if (share)
 			s->last[k] = share[k];
@@ -299,7 +298,7 @@ static void put_shares(struct sink *s, const u64 *share, s64 time)
 void perfetto_row(struct sink *s, const struct row *row)
 {
 	s64 begin = row->cycles ? row->begin : row->end;
-	u64 share[READ_COUNTERS] = {};
+	double share[READ_COUNTERS] = {};
 	unsigned int k;
 
 	if (s->open && (!row->joined || !row->cycles)) {
@@ -312,7 +311,7 @@ void perfetto_row(struct sink *s, const struct row *row)
 	if (!row->cycles)
 		return;
 	for (k = 0; k < READ_COUNTERS; k++)
-		share[k] = row->count[k] * (double)PARTS / row->cycles;
+		share[k] = (double)row->count[k] / row->cycles;
 	put_shares(s, share, begin);
 }
 

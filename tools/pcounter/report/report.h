@@ -79,9 +79,9 @@ struct report {
  * @cycle: cycle counter at the end of the last packet
  * @timed: @time is known
  * @time: end of a packet, or begin of a bucket, in ns of perf's clock
- * @begin: begin of the row, in ns since the capture began
- * @end: end of the row, in ns since the capture began
- * @joined: no packet is missing between the previous row and this one
+ * @begin: in a trace, begin of the row, in ns since the capture began
+ * @end: in a trace, end of the row, in ns since the capture began
+ * @joined: in a trace, no packet is missing between the previous row and this one
  * @cycles: cycles of the packets of known length
  * @requests: number of requests that the packets answer
  * @count: the counters
@@ -109,7 +109,7 @@ struct row {
  * @rs: the stream
  * @open: a row has been written to the trace, and @end is valid
  * @end: end of the last row, in ns since the capture began
- * @last: last written value of each counter
+ * @last: last written share of each counter, NAN: none
  */
 struct sink {
 	struct out out;
@@ -118,7 +118,7 @@ struct sink {
 	const struct report_stream *rs;
 	bool open;
 	s64 end;
-	u64 last[READ_COUNTERS];
+	double last[READ_COUNTERS];
 };
 
 #define LEAST_KNOWN	0.1	/* columns with a smaller known part are left blank */

@@ -45,31 +45,37 @@ static s64 place(const struct report *report, const struct report_stream *rs, un
 	return fabs(x) < INT64_MAX / 2 ? (s64)x : 0;
 }
 
-/* Begin the row of a packet; @row is the previous one. */
+/*
+ * Return true if the next packet belongs to the row. A row of CSV has the packets that end in
+ * its bucket. A row of a trace takes packets until they fill a bucket, and ends at a gap: its
+ * shares are drawn from its begin to its end.
+ */
+static bool fits(const struct sink *s, const struct row *row, bool joined, s64 time)
+{
+	s64 bucket = s->report->bucket;
+
+	if (!row->packets || !bucket)
+		return false;
+	if (s->trace)
+		return joined && row->cycles && row->end - row->begin < bucket;
+	return time >= row->time && time - row->time < bucket;
+}
+
 static void begin_row(const struct sink *s, const struct read_walk *walk, bool timed, s64 time,
 		      struct row *row)
 {
-	s64 bucket = s->report->bucket, begin, zero = s->report->file.perf_time;
+	s64 bucket = s->trace ? 0 : s->report->bucket;
 
-	if (!bucket) {
-		*row = (struct row){
-			.packet = walk->number, .timed = timed, .time = time,
-			.joined = walk->joined,
-			.begin = place(s->report, s->rs, walk->epoch, walk->begin),
-			.end = place(s->report, s->rs, walk->epoch, walk->cycle),
-		};
+	*row = (struct row){ .packet = walk->number, .timed = timed, .time = time };
+	if (bucket)
+		row->time -= (time % bucket + bucket) % bucket;
+	if (!s->trace)
 		return;
-	}
-	begin = time / bucket * bucket;
-	begin -= begin > time ? bucket : 0;
-	*row = (struct row){
-		.packet = walk->number, .timed = true, .time = begin,
-		.joined = row->packets && row->time + bucket == begin,
-		.begin = begin - zero, .end = begin - zero + bucket,
-	};
+	row->joined = walk->joined;
+	row->begin = place(s->report, s->rs, walk->epoch, walk->begin);
 }
 
-static void add_packet(struct row *row, const struct read_walk *walk, bool bucket)
+static void add_packet(const struct sink *s, struct row *row, const struct read_walk *walk)
 {
 	u64 cycles = walk->cycle - walk->begin;
 	unsigned int k;
@@ -79,8 +85,10 @@ static void add_packet(struct row *row, const struct read_walk *walk, bool bucke
 	row->cycle = walk->cycle;
 	row->requests += le16toh(walk->packet.stop);
 	row->cycles += cycles;
-	for (k = 0; k < READ_COUNTERS && (cycles || !bucket); k++)
+	for (k = 0; k < READ_COUNTERS && (cycles || !s->report->bucket); k++)
 		row->count[k] += packet_counter(&walk->packet, k);
+	if (s->trace)
+		row->end = place(s->report, s->rs, walk->epoch, walk->cycle);
 }
 
 static void put_row(struct sink *s, const struct row *row)
@@ -95,7 +103,6 @@ static void put_row(struct sink *s, const struct row *row)
 
 static void rows_of(struct sink *s)
 {
-	u64 bucket = s->report->bucket;
 	struct read_walk walk;
 	struct row row = {};
 	s64 time = 0;
@@ -104,12 +111,11 @@ static void rows_of(struct sink *s)
 	read_begin(&walk, s->rs->s);
 	while (report_take(s->report, s->rs, &walk)) {
 		timed = clock_time(&s->rs->clock, walk.epoch, walk.cycle, &time);
-		/* without buckets each packet has a row */
-		if (!row.packets || time < row.time || (u64)(time - row.time) >= bucket) {
+		if (!fits(s, &row, walk.joined, time)) {
 			put_row(s, &row);
 			begin_row(s, &walk, timed, time, &row);
 		}
-		add_packet(&row, &walk, bucket);
+		add_packet(s, &row, &walk);
 	}
 	put_row(s, &row);
 }
@@ -146,15 +152,21 @@ static double span_of(const struct report *report)
 	return fmax(0, (fmin(last, report->to) - fmax(first, report->from)) * NS_S);
 }
 
-/* Estimate the size of a trace. Each row has all counters of its stream. */
+/*
+ * Estimate the size of a trace. Each row has all counters of its stream. A gap and a restart
+ * begin a row; gaps are between runs.
+ */
 static double bytes_expected(const struct report *report)
 {
-	double bytes = 0, most = report->bucket ? span_of(report) / report->bucket + 1 : INFINITY;
+	double bytes = 0, buckets = report->bucket ? span_of(report) / report->bucket : INFINITY;
 	unsigned int i;
 
-	for (i = 0; i < report->nr; i++)
-		bytes += fmin(report->stream[i].s->packets, most) * PROTO_EVENT *
-			 __builtin_popcount(report->stream[i].counters);
+	for (i = 0; i < report->nr; i++) {
+		const struct report_stream *rs = &report->stream[i];
+
+		bytes += fmin(rs->s->packets, buckets + rs->s->nr_runs + rs->clock.nr) *
+			 PROTO_EVENT * __builtin_popcount(rs->counters);
+	}
 	return bytes;
 }
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Traces of "pcounter report", on the machine of program_test.py."""
 
+import collections
+import csv
+import io
 import os
 import subprocess
 import unittest
@@ -148,6 +151,54 @@ esac
                            stdout=file)
         self.tool("report", "f", "-T", "t", "-b", "0", "-M", "1", status=1, env=self.env)
         self.assertEqual((self.folder / "t").read_text(encoding="ascii"), "precious")
+
+
+class TraceSums(Machine):
+    """The integral of each counter of a trace is the sum of the packets."""
+
+    HZ = 600e6
+
+    def integrals(self, kind, *args, status=0):
+        make = [*EMULATOR, TOP / "build/capture/capture-make", kind]
+        with open(self.folder / "f", "wb") as file:
+            subprocess.run(make, check=True, stdout=file)
+        self.tool("report", "f", "-T", "t", *args, "-o", "/dev/null", status=status)
+        self.packets = packets_of(self.folder / "t")
+        sums, before = collections.Counter(), {}
+        for packet in self.packets:
+            for value in message(packet.get(52, [b""])[0]).get(2, ()):
+                value, time = message(value), packet[8][0]
+                counter = value[1][0]
+                sums[counter] += value[3][0] / 100 * (time - before.get(counter, time))
+                before[counter] = time
+        return [sums[counter] * self.HZ / 1e9 for counter in sorted(sums)]
+
+    def sums(self):
+        rows = csv.DictReader(io.StringIO(self.run_program("report", "f", "--csv").stdout))
+        totals = collections.Counter()
+        for row in rows:
+            for k in range(12):
+                # a packet of unknown length is no part of any time
+                totals[k] += int(row[f"c{k}"] or 0) if row["cycles"] else 0
+        return [totals[k] for k in range(12) if totals[k]]
+
+    def check(self, kind, *args, status=0):
+        found, want = self.integrals(kind, *args, status=status), self.sums()
+        self.assertEqual(len(found), len(want))
+        for one, other in zip(found, want):
+            self.assertAlmostEqual(one / other, 1, delta=1e-4)
+
+    def test_gap(self):
+        """1 ms of 20 is lost, and buckets begin and end inside of the wave's halves."""
+        for bucket in ("0", "10us", "300us", "3ms"):
+            with self.subTest(bucket):
+                self.check("square", "-b", bucket, status=1)
+                slices = [packet[8][0] for packet in self.packets if 11 in packet]
+                self.assertEqual(len(slices), 2)
+                self.assertAlmostEqual(slices[1] - slices[0], 1e6, delta=5e3)
+
+    def test_joined_by_default(self):
+        self.check("250000")
 
 
 class TraceSize(Machine):
