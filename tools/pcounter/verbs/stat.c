@@ -13,6 +13,7 @@
 
 #define MOST_TIME	(3600 * NS_S)
 #define MAX_USES	64
+#define TURN		0.05	/* s for which events count before perf rotates */
 
 enum { LINE = 256 };
 
@@ -167,12 +168,23 @@ static const char *const reasons[][2] = {
 	{ "no events", "the clocks stand still" },
 	{ "asleep", "the GPU is asleep, and stat does not wake it" },
 	{ "not counted", "others have its counters (pcounter doctor)" },
+	{ "no turn", "the run was too short for its metrics to take turns" },
 };
+
+/* Return true if a metric has counted that may have kept the counters from the others. */
+static bool was_short(const struct stat_run *run)
+{
+	const struct member *m = run->member;
+
+	while (m < run->member + run->n && !m->running)
+		m++;
+	return m < run->member + run->n && m->enabled / repeat < run->n * TURN;
+}
 
 /* Return the reasons for a metric that has counted, or has not, but has no value. */
 static const char *const *reasons_of(const struct stat_run *run, bool counted)
 {
-	return reasons[counted ? 0 : gpu_asleep(run->gpu) ? 1 : 2];
+	return reasons[counted ? 0 : gpu_asleep(run->gpu) ? 1 : was_short(run) ? 3 : 2];
 }
 
 static const char *why_not(const struct stat_run *run, const struct member *m)

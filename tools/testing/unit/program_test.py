@@ -629,6 +629,24 @@ class Files(Machine):
                 self.assertLessEqual(domain["signals"] or 0, 256, f"{words} words: {domain}")
 
 
+class Turns(Machine):
+    """The metrics of a run take turns: a short run says so, and blames nobody."""
+
+    def reasons(self, *args):
+        rows = [json.loads(line) for line in self.tool("stat", "-j", *args).splitlines()]
+        return {row["reason"] for row in rows if row["counter-value"] is None and
+                not row["event-runtime"]}
+
+    def test_short(self):
+        self.assertEqual(self.reasons("-t", "3ms"), {"no turn"})
+        self.assertEqual(self.reasons("-t", "2s"), set())
+
+    def test_others(self):
+        """Where nothing has counted, others have the counters."""
+        self.script += [f"other {dom}" for dom in range(8)]
+        self.assertEqual(self.reasons("-t", "3ms"), {"not counted"})
+
+
 class Top(Machine):
     """pcounter top counts everything asked for, and leaves others their share."""
 
