@@ -122,7 +122,8 @@ static int phase(struct survey *survey, enum survey_phase which, struct scan *sc
 		err = survey_round(survey, phase_driven(which) ? window_command : window_time,
 				   scan);
 	}
-	if (!err)
+	/* the rounds before an interruption tell about the wires that they have counted */
+	if (!err || stopped)
 		survey_note(survey, which);
 	return err;
 }
@@ -231,9 +232,11 @@ static void print_changes(const struct survey *survey)
 	fprintf(out.f, "\nchanged while the command ran:\n");
 	for (i = 0; i < survey->changed; i++)
 		print_wire(survey, survey->suspect[i]);
-	if (!survey->changed)
+	if (stopped)
+		fprintf(out.f, "  not compared: the scan was interrupted\n");
+	else if (!survey->changed)
 		fprintf(out.f, "  nothing\n");
-	if (noise)
+	if (noise && !stopped)
 		fprintf(out.f, "  (%u more differed, as they do by themselves)\n", noise);
 }
 
@@ -253,7 +256,7 @@ static void print_survey(const struct survey *survey)
 		fprintf(out.f, "  and %u more: --csv has them all\n", n - MAX_LISTED);
 	if (command)
 		print_changes(survey);
-	fprintf(out.f, "\n%u rounds%s\n", survey->rounds,
+	fprintf(out.f, "\n%u rounds%s%s\n", survey->rounds, stopped ? ", then interrupted" : "",
 		survey->levels ? "" : "; SIG_STATUS is for root only, with it there would be less");
 }
 
@@ -272,9 +275,7 @@ static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *sur
 	err = survey_begin(survey, gpu);
 	if (!err)
 		err = survey_gpu(survey, scan);
-	if (err && stopped)
-		return STATUS_INTERRUPTED;
-	if (err) {
+	if (err && !stopped) {
 		complain("%s: %s", gpu->pmu->name, count_explain(err, false));
 		return STATUS_NO;
 	}
@@ -283,7 +284,7 @@ static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *sur
 	else
 		for (wire = survey->wire; wire < survey->wire + survey->nr; wire++)
 			write_wire(survey, wire);
-	return fflush(out.f) ? STATUS_NO : STATUS_OK;
+	return fflush(out.f) ? STATUS_NO : stopped ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
 static int scan_gpus(const struct gpus *gpus, struct scan *scan)
@@ -294,12 +295,12 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 
 	for (i = 0; i < gpus->nr && status != STATUS_INTERRUPTED; i++) {
 		one = scan_gpu(&gpus->gpu[i], scan, &surveys[n]);
-		if (one == STATUS_OK) {
-			n++;
-		} else {
+		if (one == STATUS_NO)
 			survey_end(&surveys[n]);
+		else
+			n++;
+		if (one != STATUS_OK)
 			status = one;
-		}
 	}
 	if (n && picture && !map_draw(surveys, n, picture))
 		status = STATUS_NO;

@@ -389,6 +389,18 @@ class Scan(Machine):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr, r"failed in 1 of \d+ runs, at last with status 1")
 
+    def test_interrupted(self):
+        """The rounds before ^C are shown; a change needs all of them."""
+        count = ('n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n; '
+                 '[ $n -ne 3 ] || kill -INT $PPID')
+        for args in ((), ("-c",)):
+            out = self.tool("scan", *args, "-i", "50", "-p", "map.svg", "--", "sh", "-c", count,
+                            status=130)
+            self.assertRegex(out, r"2 +0x09 .* 40\.000 %" if not args else
+                             r"\n[^\n]*,2,9,,,active,[^\n]*,0\.4[,0]")
+            (self.folder / "n").unlink()
+            self.assertTrue((self.folder / "map.svg").exists())
+
     def test_time_is_told(self):
         self.assertRegex(self.tool("scan", "--", "true"), r"rounds or more, about \d+ s")
 
