@@ -335,11 +335,13 @@ static bool differ(const char *before, const char *after, unsigned int *addr, un
 void selftest_compare(struct selftest *test)
 {
 	json_t *now = read_domains(test, "lab/registers"), *before;
-	bool same = json_object_size(now);
+	bool all = json_object_size(now) && json_object_size(now) >= json_object_size(test->registers);
+	bool same = true;
 	unsigned int addr, was, is;
 	const char *name;
 
 	selftest_stage(test, 6, "restored", "nothing: it reads registers");
+	selftest_check(test, "registers can be read again", all, NULL, NULL);
 	json_object_foreach(test->registers, name, before) {
 		if (!differ(json_string_value(before),
 			    json_string_value(json_object_get(now, name)), &addr, &was, &is))
@@ -349,8 +351,10 @@ void selftest_compare(struct selftest *test)
 			       NULL);
 		selftest_at(test, addr, was, is);
 	}
-	selftest_check(test, "registers are as they were found", same, NULL, NULL);
-	json_object_set_new(test->report, "restored", json_boolean(same));
+	if (all || !same) {
+		selftest_check(test, "registers are as they were found", same, NULL, NULL);
+		json_object_set_new(test->report, "restored", json_boolean(same));
+	}
 	json_decref(now);
 	if (!stopped && !test->danger && selftest_over(test))
 		selftest_check(test, "ten minutes are enough", false, NULL, NULL);

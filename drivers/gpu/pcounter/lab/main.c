@@ -26,6 +26,7 @@
 #include "count/gpu.h"
 #include "debugfs.h"
 #include "hw/registers.h"
+#include "hw/regs.h"
 #include "lab/bench.h"
 #include "record/record.h"
 
@@ -221,6 +222,15 @@ static const struct {
 	{ .reg = PCOUNTER_REG_SLCG, .number = PCOUNTER_GATES, .chipset = FIRST_GATED },
 };
 
+/* Return true for the value of a failed read, if the GPU does not answer at all. */
+static bool is_unread(struct pcounter_gpu *gpu, u32 val)
+{
+	u32 boot_0;
+
+	return pcounter_is_dead(val) && pcounter_gpu_access(gpu, NV_PMC_BOOT_0, &boot_0, 0) &&
+	       pcounter_is_dead(boot_0);
+}
+
 static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int block,
 			 unsigned int reg)
 {
@@ -230,6 +240,8 @@ static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned 
 		return 0;
 	if (!pcounter_gpu_access(gpu, addr, &val, 0))
 		return gpu->gone ? -ENODEV : -EAGAIN;
+	if (is_unread(gpu, val))
+		return -EIO;
 	if (reg == PCOUNTER_REG_CTRL)
 		val &= pcounter_ctrl_of(gpu->gen, block)->preserve_mask;
 	seq_printf(m, " %06x=%08x", addr, val);

@@ -455,6 +455,25 @@ def unplugged_run(lab):
         same(snapshot(lab.gpu), before, "registers")
 
 
+@case("selftest: registers of a GPU that has died are unknown, and not called changed", one)
+def died(lab):
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with subprocess.Popen([PROGRAM, "selftest", "-o", f"{folder}/report"], text=True,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  env=installed()) as process:
+                said = ""
+                while "stage 2" not in said:
+                    said += process.stderr.readline() or "stage 2"
+                lab.gpu("fault", "dead", 1)
+                said += process.stderr.read()
+        finally:
+            lab.gpu("fault", "dead", 0)
+        report = json.loads(pathlib.Path(folder, "report").read_text(encoding="utf-8"))
+    check("not as expected: registers can be read again" in said, said)
+    check("restored" not in report, f"restored: {report.get('restored')}")
+
+
 @case("selftest: the module runs nothing but its own experiments, for root", one)
 def refused(lab):
     with laboratory(lab):
