@@ -121,7 +121,7 @@ static void draw_line(cairo_t *cr, const struct report_columns *c, unsigned int 
 static void draw_band(cairo_t *cr, const struct report_columns *c, const struct report_stream *rs,
 		      unsigned int k, double y)
 {
-	picture_text(cr, LEFT, y - HEIGHT - 6, text_tmp("c%u  %s", k, rs->s->name[k]));
+	picture_text(cr, LEFT, y - HEIGHT - 6, text_tmp("c%u  %s", k, report_name(rs, k)));
 	picture_text(cr, LEFT - 34, y - HEIGHT + PICTURE_FONT - 2, "100%");
 	picture_text(cr, LEFT - 20, y, "0%");
 	draw_unknown(cr, c, y);

@@ -182,6 +182,7 @@ double report_x(const struct report *report, const struct report_stream *rs, uns
 		u64 cycle);
 void report_ends(const struct report *report, bool timed, double *first, double *last);
 const char *report_unit(const struct report_stream *rs);
+const char *report_name(const struct report_stream *rs, unsigned int k);
 
 void perfetto_begin(struct sink *s);
 void perfetto_stream(struct sink *s);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "gpu/pmu.h"
 #include "report/report.h"
 
 #define SHOW_SECONDS	0.25
@@ -46,6 +47,21 @@ const char *report_unit(const struct report_stream *rs)
 	if (rs->clock.timed)
 		return "s";
 	return rs->clock.hz > 0 ? "s of the domain's clock" : "cycles";
+}
+
+/**
+ * report_name() - name a counter for people
+ * @rs: its stream
+ * @k: its number
+ *
+ * Return: its name, for immediate use; a great share of an idle signal means little work.
+ */
+const char *report_name(const struct report_stream *rs, unsigned int k)
+{
+	struct plain plain;
+
+	plain_name(rs->s->name[k], &plain);
+	return text_tmp("%s%s", rs->s->name[k], plain.idle ? " (100 % is idle)" : "");
 }
 
 /**

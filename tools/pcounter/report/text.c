@@ -118,7 +118,7 @@ static void print_signal(FILE *f, const struct report_stream *rs, unsigned int k
 	u64 known = rs->stat->packets - rs->stat->unknown;
 	unsigned int i;
 
-	fprintf(f, "\n  c%-2u %s\n", k, rs->s->name[k]);
+	fprintf(f, "\n  c%-2u %s\n", k, report_name(rs, k));
 	if (!known) {
 		fputs("      no packet of known length\n", f);
 		return;

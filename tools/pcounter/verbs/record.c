@@ -27,7 +27,7 @@ static bool with_cpus;
 static bool take_pages(const struct option_doc *o, const char *text);
 
 static const struct option_doc options[] = {
-	{ 'e', "event", "EVENTS", "events to record; repeatable (default: the busy signals)",
+	{ 'e', "event", "EVENTS", "events to record; repeatable (default: the busy and idle signals)",
 	  OPT_SEVERAL(events, MAX_EVENTS) },
 	{ 'o', "output", "FILE", "the file (default: " CAPTURE_FILE ")", OPT_TEXT(&path) },
 	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ... 65536 (default: up to 1024)",
@@ -263,6 +263,7 @@ static bool summary(const struct recording *rec)
 		fputc('\n', stderr);
 		lost |= stream_lost(s);
 	}
+	fprintf(stderr, "the packets are in %s; to see them: pcounter report %s\n", path, path);
 	return lost;
 }
 

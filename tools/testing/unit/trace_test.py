@@ -65,7 +65,7 @@ class Trace(Recorder):
                  for event in [message(packet[52][0])] if 1 in event
                  for spec in message(event[1][0])[1]]
         self.assertEqual({(spec[2][0].decode().split(": ")[1], spec[10][0]) for spec in specs},
-                         {("pgraph_idle", self.SYSTEM), ("crop_mux_0", self.FRAGMENTS),
+                         {("pgraph_idle (100 % is idle)", self.SYSTEM), ("crop_mux_0", self.FRAGMENTS),
                           (f"record,{A},periodic=1", self.UNCLASSIFIED)})
 
     def test_values_and_gap(self):
