@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Metrics and texts of events, against each other and against counts of real cards."""
 
+import random
 import re
 import unittest
 from collections import defaultdict
@@ -47,15 +48,13 @@ class Recorded(unittest.TestCase):
         seen = set()
         for card, known in counts().items():
             for metric in METRICS:
-                names = {one or other for one, other in WORD.findall(metric["expression"])}
+                names = events_of(metric)
                 if metric["unit"] != "%" or not names <= known.keys():
                     continue
-                text = WORD.sub(lambda found: f"clocks['{found[1]}']" if found[1] else
-                                f"count['{found[2]}']", metric["expression"])
                 clocks = {name: known[name][1] for name in names}
                 count = {name: known[name][0] for name in names}
                 try:
-                    value = eval(text, {"clocks": clocks, "count": count})
+                    value = evaluate(metric["expression"], count, clocks)
                 except ZeroDivisionError:
                     continue
                 seen.add(metric["metric"])
@@ -64,6 +63,147 @@ class Recorded(unittest.TestCase):
                                 f"{card} {metric['metric']} = {value}: {count}")
         self.assertEqual(seen, {"l1_global_hit_rate", "l2_l1_read_hit_rate",
                                 "l2_texture_read_hit_rate", "tex_cache_hit_ratio"})
+
+
+def evaluate(expression, count, clocks, seconds=1):
+    text = WORD.sub(lambda found: f"clocks['{found[1]}']" if found[1] else
+                    "seconds" if found[2] == "seconds" else f"count['{found[2]}']", expression)
+    return eval(text, {"clocks": clocks, "count": count, "seconds": seconds})
+
+
+def events_of(metric):
+    return {one or other for one, other in WORD.findall(metric["expression"])} - {"seconds"}
+
+
+class Meanings(unittest.TestCase):
+    """The name of a metric says what it must be for any counts."""
+
+    def setUp(self):
+        self.rng = random.Random(1)
+
+    def value(self, metric, **changed):
+        """Return the value of a metric for fixed counts, some of which are changed."""
+        rng = random.Random(metric["expression"])
+        count = {name: rng.randrange(1000, 5000) for name in sorted(events_of(metric))}
+        count.update(changed)
+        clocks = {name: 10000 for name in count}
+        return evaluate(metric["expression"], count, clocks, 2), count
+
+    def test_busy_and_waiting(self):
+        for metric in METRICS:
+            value, count = self.value(metric)
+            if not re.search("_busy$|_waits_for_", metric["metric"]):
+                continue
+            name, = count
+            share = count[name] / 10000
+            self.assertAlmostEqual(value, 1 - share if name.endswith("_idle") else share)
+            # its own event, or that of the engine which stands for it
+            stem = metric["metric"].removesuffix("_busy")
+            self.assertTrue(name.startswith((stem, "p" + stem)) or
+                            (stem, name) in self.OTHER, (metric["metric"], name))
+            self.assertEqual((metric["scale"], metric["unit"]), ("100", "%"))
+
+    OTHER = {("gpu", "gr_busy"), ("gpu", "pgraph_idle"), ("shader", "active_cycles"),
+             ("video", "pvld_idle"), ("security", "psec_idle")}
+
+    def test_hits_and_misses(self):
+        """A hit raises a hit rate, and a miss lowers it."""
+        for metric in METRICS:
+            if "hit" not in metric["metric"]:
+                continue
+            value, count = self.value(metric)
+            for name, number in count.items():
+                more = self.value(metric, **{name: number + 500})[0]
+                if "miss" in name:
+                    self.assertLess(more, value, (metric["metric"], name))
+                elif "hit" in name:
+                    self.assertGreater(more, value, (metric["metric"], name))
+
+    def test_units(self):
+        for metric in METRICS:
+            share = re.search("_(busy|share|ratio|kill_rate|hit_rate|cull_rate)$|_waits_for_",
+                              metric["metric"])
+            self.assertEqual((metric["unit"] == "%", metric["scale"]),
+                             (bool(share), "100" if share else "1"), metric["metric"])
+
+    def test_parts_of_a_whole(self):
+        """The part that a ratio is named after is above the line, the whole below."""
+        for metric in METRICS:
+            value, count = self.value(metric)
+            part = metric["metric"].removesuffix("_ratio")
+            if part != metric["metric"] and part.startswith("inst_"):
+                self.assertAlmostEqual(value, count[part] / count["inst_executed"])
+            found = re.fullmatch(r"(\w+)_per_clock", metric["metric"])
+            if found:
+                part, = (name for name in count if found[1][:4] in name)
+                self.assertAlmostEqual(value, count[part] / count["active_cycles"])
+            if re.search("_(kill|cull)_rate|divergent_", metric["metric"]):
+                part, = (name for name in count if re.search("killed|culled|divergent", name))
+                self.assertAlmostEqual(value * count.pop(part) ** -1, 1 / sum(count.values()))
+                self.assertTrue(all(name.split("_")[0][:4] in part for name in count), count)
+
+    def test_rates(self):
+        for metric in METRICS:
+            value, count = self.value(metric)
+            name = metric["metric"]
+            if name.endswith("_per_second"):
+                self.assertAlmostEqual(value, sum(count.values()) / 2)
+                self.assertEqual(metric["unit"], f"{name.removesuffix('_per_second')}/s".replace(
+                    "pcie_", ""))
+            elif re.search("_bytes(_|$)", name) or metric["unit"] == "B/s":
+                self.assertAlmostEqual(value, sum(count.values()) * 32 /
+                                       (2 if metric["unit"] == "B/s" else 1))
+                self.assertEqual(metric["unit"], "B" if "_bytes" in name else "B/s")
+                self.assert_same_words(name, count)
+
+    def assert_same_words(self, name, count):
+        """Reads are made of reads, and those of a memory of that memory's."""
+        for event in count:
+            for word in ("read", "write", "sysmem", "vidmem", "tex", "fb"):
+                self.assertEqual(word in name, word in event or name == "ia_l2_read_bytes" and
+                                 word == "read", (name, event))
+
+    def test_documents(self):
+        """Documents give the formulas of some: traces/verified-events.csv."""
+        seen = set()
+        for row in read_csv("verified-events.csv"):
+            for metric in METRICS:
+                names = events_of(metric)
+                words = set(re.findall(r"[a-z]\w+", row["formula"]))
+                if row["event"] != metric["metric"] or words != names or \
+                   "cycles(" in metric["expression"]:
+                    continue
+                for _ in range(3):
+                    count = {name: self.rng.randrange(1, 1000) for name in names}
+                    self.assertAlmostEqual(evaluate(metric["expression"], count, {}),
+                                           evaluate(row["formula"], count, {}))
+                seen.add(metric["metric"])
+        self.assertEqual(seen, {"fb_read_sectors", "fb_write_sectors", "ia_l2_read_bytes",
+                                "rop_samples_in_count"})
+
+    def test_texts(self):
+        """The text of an event has the words of its name."""
+        words = {"hit": "hit|there|has", "miss": "miss|not there", "read": "read",
+                 "write": "write|written",
+                 "loads?": "load", "stores?": "store", "busy": "work|to do", "idle": "nothing|idle",
+                 "sysmem": "sys", "vidmem": "vid", "tex": "tex",
+                 "global": "global", "local": "local", "shared": "shared"}
+        for name in sorted(self.names()):
+            found = text_of(name)
+            if found:
+                unit = "transactions" if "transaction" in name else found[0]
+                unit = "primitives" if re.match("setup_(line|point|triangle)", name) else unit
+                self.assertEqual(found[0], unit, name)
+                # no document says what the sums of levels of detail are
+                self.assertRegex(f"{name} {found[1]}",
+                                 f"{unit.rstrip('s')}|setup_|texture_sample_|shd_|branch")
+            for word, said in words.items() if found else ():
+                if re.search(rf"(^|_){word}(_|$)", name):
+                    self.assertRegex(found[1], said, name)
+
+    @staticmethod
+    def names():
+        return {event.name for event in hwtables.Tables().named()}
 
 
 class Names(unittest.TestCase):
@@ -78,8 +218,7 @@ class Names(unittest.TestCase):
 
     def test_each_metric_has_a_chip(self):
         for metric in METRICS:
-            words = {one or other for one, other in WORD.findall(metric["expression"])}
-            self.assertEqual(words - {"seconds"} - self.names, set(), metric["metric"])
+            self.assertEqual(events_of(metric) - self.names, set(), metric["metric"])
 
     def test_each_text_has_an_event(self):
         for row in TEXTS:
