@@ -88,9 +88,13 @@ static inline void new_card(const struct row *row, const struct reg *reg, unsign
 	card_units(row->card, say);
 	assert_int_equal(pcounter_gpu_init(&g.gpu, g.gpu.chip, g.gpu.gen, &g.io), 0);
 	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
-	for (unsigned int i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++) {
 		if (!is_pcounter(row, reg[i].addr))
 			pcmodel_wr32(g.m, reg[i].addr, reg[i].found);
+		/* what a former user may have left in a register of 0 after reset */
+		else if (is_gf100(row) && (reg[i].addr & 0x1ff) == R_FILTER)
+			pcmodel_wr32(g.m, reg[i].addr, ~reg[i].val);
+	}
 	for (unsigned int i = 0; i < g.m->domains && !is_gf100(row); i++)
 		pcmodel_wr32(g.m, 0xa560 + i * 4, g.m->dom[i].trailer + G84_TRIGGER);
 	g.io.ops = &ops;

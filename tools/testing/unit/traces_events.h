@@ -24,6 +24,7 @@
 #define R_PRE_OP	0x44
 #define R_SWAP_SRC	0x6c
 #define R_CTRL		0x9c
+#define R_FILTER	0x100
 #define R_ACK		0xa0
 
 /**
