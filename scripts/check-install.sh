@@ -21,6 +21,7 @@ expected()
 	opt/p/bin/pcounter
 	opt/p/lib/systemd/system/pcounter-metrics.service
 	opt/p/share/bash-completion/completions/pcounter
+	opt/p/share/fish/vendor_completions.d/pcounter.fish
 	opt/p/share/man/man1/pcounter.1
 	opt/p/share/zsh/site-functions/_pcounter
 	END

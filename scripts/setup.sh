@@ -17,7 +17,7 @@ tools="build-essential help2man libcairo2-dev libdrm-dev libfontconfig-dev libja
 kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl xz-utils"
 # Packages are built in a clean system, from a tarball that is made here.
 package="$tools lintian mmdebstrap"
-check="$demo $tools $kernel ccache groff libcap2-bin libcmocka-dev lintian mount procps
+check="$demo $tools $kernel ccache fish groff libcap2-bin libcmocka-dev lintian mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
 # compilers, libraries and an emulator for other machines
 all="$check $package clang gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu gcc-s390x-linux-gnu

@@ -3,11 +3,8 @@
 
 import csv
 import json
-import os
 import pathlib
-import pty
 import re
-import select
 import shutil
 import subprocess
 import tempfile
@@ -179,91 +176,6 @@ class Cards(Machine):
                           self.tool(*verb, "-c", "640", status=2))
             self.assertIn("nvxa3: no chip with counters; did you mean NVA3?",
                           self.tool(*verb, "-c", "nvxa3", status=2))
-
-
-class Completion(Machine):
-    """bash completes verbs, options, and a GPU's names."""
-
-    COMPLETION = TOP / "tools/pcounter/completion"
-
-    def completed(self, *words):
-        (self.folder / "pcounter").unlink(missing_ok=True)
-        (self.folder / "pcounter").symlink_to(PROGRAM)
-        self.tool("list")       # use the fake machine's files
-        call = f'. {self.COMPLETION}; _pcounter; printf "%s\\n" "${{COMPREPLY[@]}}"'
-        line = " ".join(f"'{word}'" for word in ("pcounter", *words))
-        done = subprocess.run(
-            ["bash", "-c", f"COMP_WORDS=({line}); COMP_CWORD={len(words)}; {call}"], check=True,
-            stdout=subprocess.PIPE, text=True, cwd=self.folder,
-            env={"PATH": f"{self.folder}:{os.environ['PATH']}",
-                 "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": f"{self.folder}/script"})
-        return done.stdout.split()
-
-    def test_bash(self):
-        self.assertEqual(self.completed("expl"), ["explain"])
-        self.assertEqual(self.completed("top", "--op"), ["--openmetrics"])
-        self.assertEqual(self.completed("top", "-e", "shader_b"), ["shader_busy"])
-        self.assertEqual(self.completed("top", "--event", "pgraph_idl"), ["pgraph_idle"])
-        self.assertEqual(self.completed("record", "-e", "pgraph_idle,shader_b"),
-                         ["pgraph_idle,shader_busy"])
-        self.assertEqual(self.completed("stat", "-M", "gpu_busy,triangles_p"),
-                         ["gpu_busy,triangles_per_second"])
-        self.assertEqual(self.completed("stat", "-M", "setup_tri"), ["setup_triangle_count"])
-        self.assertEqual(self.completed("stat", "-M", "pgraph_idl"), [], "no bare signals")
-        self.assertEqual(self.completed("explain", "setup_tri"), ["setup_triangle_count"])
-        self.assertEqual(self.completed("top", "-e", "triangles_p"), [], "no event")
-        self.assertEqual(self.completed("top", "-M", "gpu_b"), [], "not metrics of stat")
-
-    # A key completes the line, prints it and clears it.
-    ZSH = """autoload -Uz compinit; fpath=($PWD $fpath); compinit -D -u
-complete-show() { zle complete-word; print -r -- "<$BUFFER>"; BUFFER= }
-zle -N complete-show; bindkey '^T' complete-show; PS1=; unsetopt beep; print ready
-"""
-
-    def completed_by_zsh(self, *lines):
-        """Return each line as zsh completes it, on a terminal."""
-        (self.folder / "pcounter").symlink_to(PROGRAM)
-        (self.folder / "_pcounter").symlink_to(self.COMPLETION)
-        (self.folder / "zshrc").write_text(self.ZSH, encoding="ascii")
-        self.tool("list")       # use the fake machine's files
-        pid, fd = pty.fork()
-        if not pid:
-            os.chdir(self.folder)
-            os.execvpe("zsh", ["zsh", "-f", "-i"],
-                       {"PATH": f"{self.folder}:{os.environ['PATH']}", "TERM": "dumb",
-                        "FAKE_ROOT": f"{self.folder}/root",
-                        "FAKE_SCRIPT": f"{self.folder}/script"})
-        try:
-            os.write(fd, b". ./zshrc\n")
-            self.read_until(fd, rb"\nready")
-            for line in lines:
-                os.write(fd, line.encode() + b"\x14")
-                yield self.read_until(fd, rb"<([^<>]*)>").decode().rstrip()
-        finally:
-            os.close(fd)
-            os.waitpid(pid, 0)
-
-    def read_until(self, fd, pattern):
-        out, found = b"", None
-        while not found:
-            self.assertTrue(select.select([fd], [], [], 120)[0], out)
-            out += os.read(fd, 65536)
-            found = re.search(pattern, out)
-        return found[found.re.groups]
-
-    def test_zsh(self):
-        want = {
-            "pcounter expl": "pcounter explain",
-            "pcounter top --op": "pcounter top --openmetrics",
-            "pcounter top -e shader_b": "pcounter top -e shader_busy",
-            "pcounter record -e pgraph_idle,shader_b": "pcounter record -e pgraph_idle,shader_busy",
-            "pcounter stat -M gpu_busy,triangles_p":
-                "pcounter stat -M gpu_busy,triangles_per_second",
-            "pcounter stat -M setup_tri": "pcounter stat -M setup_triangle_count",
-            "pcounter explain setup_tri": "pcounter explain setup_triangle_count",
-            "pcounter top -e triangles_p": "pcounter top -e triangles_p",
-        }
-        self.assertEqual(dict(zip(want, self.completed_by_zsh(*want))), want)
 
 
 class MetricFormulas(Machine):
