@@ -4,6 +4,7 @@
  */
 #include <locale.h>
 
+#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 static const struct verb *const verbs[] = {
@@ -22,27 +23,48 @@ static void print_help(FILE *out)
 	fputs("\n  pcounter VERB --help    options of a verb\n"
 	      "  pcounter --version      the version\n"
 	      "  man pcounter-VERB       its manual page\n\n"
-	      "Exit status: 0 done, 1 it did not work or the answer is no, 2 wrong usage,\n"
-	      "3 no GPU that could be asked, 130 interrupted.\n", out);
+	      "Exit status: 0 success; 1 failure, or the answer is no; 2 usage error;\n"
+	      "3 no usable GPU; 130 interrupted.\n", out);
 }
 
-static int main_option(const char *arg)
+static const struct verb *find_verb(const char *name)
 {
-	if (!strcmp(arg, "-h") || !strcmp(arg, "--help")) {
+	unsigned int i;
+
+	for (i = 0; verbs[i] && strcmp(name, verbs[i]->name); i++)
+		;
+	return verbs[i];
+}
+
+/* Handle what is no verb: "help", and the options of the program. */
+static int main_option(const char *arg, const char *of)
+{
+	const struct verb *verb = of && !strcmp(arg, "help") ? find_verb(of) : NULL;
+	struct guess guess = guess_begin(arg);
+	unsigned int i;
+
+	if (verb) {
+		verb_usage(verb, stdout);
+		return STATUS_OK;
+	}
+	if (!strcmp(arg, "-h") || !strcmp(arg, "--help") || !strcmp(arg, "help")) {
 		print_help(stdout);
 		return STATUS_OK;
 	}
-	if (!strcmp(arg, "--version")) {
+	if (!strcmp(arg, "-V") || !strcmp(arg, "--version")) {
 		puts("pcounter " PCOUNTER_VERSION);
 		return STATUS_OK;
 	}
-	complain("%s: no such verb or option; try: pcounter --help", arg);
+	for (i = 0; verbs[i]; i++)
+		guess_try(&guess, verbs[i]->name);
+	complain("%s: no such verb or option%s; try: pcounter --help", arg,
+		 did_you_mean(guess.name));
 	return STATUS_USAGE;
 }
 
 int main(int argc, char **argv)
 {
-	unsigned int i;
+	const struct verb *verb;
 	int status;
 
 	setlocale(LC_CTYPE, "");
@@ -50,10 +72,8 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return STATUS_USAGE;
 	}
-	for (i = 0; verbs[i]; i++)
-		if (!strcmp(argv[1], verbs[i]->name))
-			break;
-	status = verbs[i] ? verb_run(verbs[i], argc - 1, argv + 1) : main_option(argv[1]);
+	verb = find_verb(argv[1]);
+	status = verb ? verb_run(verb, argc - 1, argv + 1) : main_option(argv[1], argv[2]);
 	if (fflush(stdout) || ferror(stdout)) {
 		complain("output: %s", strerror(errno));
 		return STATUS_NO;

@@ -80,6 +80,7 @@ struct option_doc {
  * @args: the arguments after the options
  * @summary: description in one line
  * @options: its options; the last has no name
+ * @hint: shown after an unknown option, NULL for none
  * @run: runs the verb with its arguments; returns enum pcounter_status
  *
  * verb_usage() makes the help from this structure; the build makes the manual pages from
@@ -90,6 +91,7 @@ struct verb {
 	const char *args;
 	const char *summary;
 	const struct option_doc *options;
+	const char *hint;
 	int (*run)(char **args);
 };
 

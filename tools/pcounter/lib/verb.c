@@ -20,7 +20,7 @@ void verb_usage(const struct verb *verb, FILE *out)
 	const struct option_doc *o;
 	const char *left;
 
-	fprintf(out, "Usage: pcounter %s [options]%s%s\n\n%s\n\n", verb->name,
+	fprintf(out, "Usage: pcounter %s [options]%s%s\n\n%s\n\nOptions:\n", verb->name,
 		*verb->args ? " " : "", verb->args, verb->summary);
 	for (o = verb->options; o->name; o++) {
 		left = o->letter < 256 ? text_tmp("-%c, ", o->letter) : "    ";
@@ -58,7 +58,7 @@ static int next_option(const struct verb *verb, int argc, char **argv)
 		exit(STATUS_OK);
 	}
 	if (c == '?') {
-		fprintf(stderr, "Try: pcounter %s --help\n", verb->name);
+		fprintf(stderr, "Try: pcounter %s --help%s\n", verb->name, verb->hint ?: "");
 		exit(STATUS_USAGE);
 	}
 	return c;
@@ -79,7 +79,11 @@ int verb_run(const struct verb *verb, int argc, char **argv)
 	const char *more = strchr(verb->args, ' ');
 	int c, most = !*verb->args ? 0 : strstr(verb->args, "...") ? argc : more ? 2 : 1;
 	const struct option_doc *o;
+	static char name[32];
 
+	snprintf(name, sizeof(name), "pcounter %s", verb->name);
+	/* getopt_long() begins its messages with this name */
+	argv[0] = name;
 	while ((c = next_option(verb, argc, argv)) != -1) {
 		for (o = verb->options; o->letter != c; o++)
 			;

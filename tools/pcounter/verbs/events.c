@@ -8,7 +8,7 @@
 #include "gpu/metric.h"
 #include "lib/out.h"
 
-enum { NAMES_ONLY = 256, COUNTABLE };
+enum { NAMES_ONLY = 256, COUNTABLE, METRICS };
 
 /**
  * struct entry - an event or a metric
@@ -43,7 +43,7 @@ static const struct option_doc options[] = {
 	OPTION_DEVICE(&device),
 	{ 'a', "all", NULL, "signals, too, of which nothing but the name is known",
 	  OPT_FLAG(&all) },
-	{ 'm', "metrics", NULL, "metrics alone", OPT_FLAG(&only_metrics) },
+	{ METRICS, "metrics", NULL, "metrics alone", OPT_FLAG(&only_metrics) },
 	{ COUNTABLE, "countable", NULL, "no metrics: what can be behind -e", OPT_FLAG(&countable) },
 	{ NAMES_ONLY, "names", NULL, "nothing but names, for completion", OPT_FLAG(&names) },
 	{ }

@@ -15,13 +15,15 @@ static struct report report = { .domain = -1, .from = NAN, .to = NAN };
 static unsigned long megabytes = 1000;
 static double bucket = NAN;
 
+enum { FROM = 256, TO, MAX_SIZE };
+
 static const struct option_doc options[] = {
 	{ 'e', "events", "TEXT", "only counters with TEXT in their name; may be repeated",
 	  OPT_SEVERAL(report.events, REPORT_EVENTS) },
 	{ 'D', "domain", "N", "only this domain", OPT_NUMBER(&report.domain, 0, 255) },
-	{ 'f', "from", "TIME", "only from TIME on: 2s, 200ms, or s since the capture began",
+	{ FROM, "from", "TIME", "only from TIME on: 2s, 200ms, or s since the capture began",
 	  OPT_TIME(&report.from, -MAX_TIME, MAX_TIME, NS_S) },
-	{ 't', "to", "TIME", "only up to TIME",
+	{ TO, "to", "TIME", "only up to TIME",
 	  OPT_TIME(&report.to, -MAX_TIME, MAX_TIME, NS_S) },
 	{ 'b', "bucket", "TIME", "put the packets of each TIME into one row: 10ms, or ns",
 	  OPT_TIME(&bucket, 0, MAX_BUCKET, 1) },
@@ -35,7 +37,7 @@ static const struct option_doc options[] = {
 	  OPT_TEXT(&report.picture) },
 	{ 'T', "trace", "FILE", "write a trace for Perfetto",
 	  OPT_TEXT(&report.trace) },
-	{ 'M', "max-size", "MB", "how large a trace may become, default 1000",
+	{ MAX_SIZE, "max-size", "MB", "how large a trace may become, default 1000",
 	  OPT_NUMBER(&megabytes, 1, 1e9) },
 	{ }
 };

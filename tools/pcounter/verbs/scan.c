@@ -22,13 +22,15 @@ static unsigned long percent = 1;
 static char **command;
 static struct out out = { .columns = columns };
 
+enum { TOLERANCE = 256, LIMIT };
+
 static const struct option_doc options[] = {
 	OPTION_DEVICE(&device),
 	{ 'i', "interval", "TIME", "length of a round without command: 2s, 50ms; default 100ms",
 	  OPT_TIME(&interval, NS_MS, 3600 * NS_S, NS_MS) },
-	{ 't', "tolerance", "PERCENT", "change that means nothing in a moving wire, default 1",
+	{ TOLERANCE, "tolerance", "PERCENT", "change that means nothing in a moving wire, default 1",
 	  OPT_NUMBER(&percent, 0, 100) },
-	{ 'l', "limit", "TIME", "end the command (SIGTERM) after TIME", OPT_TIME(&limit, NS_MS,
+	{ LIMIT, "limit", "TIME", "end the command (SIGTERM) after TIME", OPT_TIME(&limit, NS_MS,
 	  3600 * NS_S, NS_MS) },
 	{ 'J', "jsonl", NULL, "JSON Lines, a line for each wire", OPT_ROWS(&out.kind, OUT_JSONL) },
 	{ 'c', "csv", NULL, "CSV, a row for each wire", OPT_ROWS(&out.kind, OUT_CSV) },

@@ -9,12 +9,14 @@
 static const char *output, *shown;
 static bool experiments, record, listed;
 
+enum { EXPERIMENTS = 256, RECORD, LIST };
+
 static const struct option_doc options[] = {
-	{ 'e', "experiments", NULL, "make the named experiments, too (--list says which)",
+	{ EXPERIMENTS, "experiments", NULL, "make the named experiments, too (--list says which)",
 	  OPT_FLAG(&experiments) },
-	{ 'r', "record", NULL, "record, too: the GPU writes packets to the module's memory",
+	{ RECORD, "record", NULL, "record, too: the GPU writes packets to the module's memory",
 	  OPT_FLAG(&record) },
-	{ 'l', "list", NULL, "list the experiments and what each writes, and do nothing",
+	{ LIST, "list", NULL, "list the experiments and what each writes, and do nothing",
 	  OPT_FLAG(&listed) },
 	{ 's', "show", "FILE", "tell what a report says, and do nothing", OPT_TEXT(&shown) },
 	{ 'o', "output", "FILE", "write the report to FILE", OPT_TEXT(&output) },

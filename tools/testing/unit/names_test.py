@@ -511,6 +511,20 @@ class DeadEnds(Machine):
             shutil.copytree(root / old, root / new)
         (root / "event_source/devices/pcounter_1/caps/device").write_text("0000:02:00.0\n")
 
+    def test_wrong_words(self):
+        """A message names the program and its verb, and the word that was meant."""
+        for words, said in (
+                (("reprot",), "pcounter: reprot: no such verb or option; did you mean report?"),
+                (("stat", "-e", "x"), "pcounter stat: invalid option -- 'e'\n"),
+                (("stat", "-a"), "events of perf's -e go to -M, and stat always counts"),
+                (("top", "--jsnol"), "pcounter top: unrecognized option '--jsnol'\n")):
+            done = self.run_program(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(said, done.stderr)
+        self.assertEqual(self.tool("help"), self.tool("--help"))
+        self.assertEqual(self.tool("help", "mark"), self.tool("mark", "--help"))
+        self.assertEqual(self.tool("-V"), self.tool("--version"))
+
     def test_stat_of_a_sleeping_gpu(self):
         self.script = ["asleep 1"]
         out = self.tool("stat", "-t", "20ms")

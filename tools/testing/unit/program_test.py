@@ -553,7 +553,7 @@ class Usage(Recorder):
         for verb in (("top", "-n", "1"), ("scan",)):
             self.tool(*verb, "-i", "20ms")
             self.tool(*verb, "-i", "20 ms", status=2)
-        self.assertRegex(self.tool("report", "-f", "100ms", "-t", "0.15", "f"),
+        self.assertRegex(self.tool("report", "--from", "100ms", "--to", "0.15", "f"),
                          r"from 0\.(1|0999)\d* to 0\.1(5|49)\d* s")
 
     def test_json(self):
@@ -579,7 +579,7 @@ class Usage(Recorder):
     def test_window_beside_the_capture(self):
         self.record("-d", "100")
         for kind in ((), ("-c",)):
-            out = self.tool("report", "-f", "5", *kind, "f", status=1)
+            out = self.tool("report", "--from", "5", *kind, "f", status=1)
             self.assertRegex(out, r"nothing in that window: the capture goes from \S+ to 0.09\d+ s")
 
     def test_names(self):

@@ -149,7 +149,7 @@ esac
         with open(self.file, "wb") as file:
             subprocess.run([*EMULATOR, TOP / "build/capture/capture-make", "250000"], check=True,
                            stdout=file)
-        self.tool("report", "f", "-T", "t", "-b", "0", "-M", "1", status=1, env=self.env)
+        self.tool("report", "f", "-T", "t", "-b", "0", "--max-size", "1", status=1, env=self.env)
         self.assertEqual((self.folder / "t").read_text(encoding="ascii"), "precious")
 
 
@@ -219,11 +219,11 @@ class TraceSize(Machine):
 
     def test_refused_beyond_a_size(self):
         (self.folder / "t").write_text("precious")
-        out = self.tool("report", "f", "-T", "t", "-b", "0", "-M", "20", "-o", "/dev/null",
+        out = self.tool("report", "f", "-T", "t", "-b", "0", "--max-size", "20", "-o", "/dev/null",
                         status=1)
         self.assertRegex(out, r"it would have about \d+ MB")
         self.assertEqual((self.folder / "t").read_text(), "precious")
-        self.tool("report", "f", "-T", "t", "-M", "20", "-b", "1ms", "-o", "/dev/null")
+        self.tool("report", "f", "-T", "t", "--max-size", "20", "-b", "1ms", "-o", "/dev/null")
 
 
 if __name__ == "__main__":

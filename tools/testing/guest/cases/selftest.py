@@ -370,9 +370,9 @@ def a_run():
     """A run of all experiments, in progress."""
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with (tempfile.TemporaryDirectory() as folder,
-          subprocess.Popen([PROGRAM, "selftest", "-e", "-r", "-o", f"{folder}/report"],
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                           env=installed()) as process):
+          subprocess.Popen([PROGRAM, "selftest", "--experiments", "--record",
+                            "-o", f"{folder}/report"], stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, env=installed()) as process):
         try:
             yield process
         except BaseException:
