@@ -41,17 +41,11 @@ static bool wrong(struct read_file *file, const void *at, const char *fmt, ...)
 	return false;
 }
 
-/* Copy a name; replace characters that terminals, XML and JSON would interpret by '?'. */
 static bool copy_name(char *to, const char *from)
 {
-	unsigned int i;
-
-	memcpy(to, from, PCOUNTER_CAPTURE_NAME);
-	if (!memchr(to, 0, PCOUNTER_CAPTURE_NAME))
+	if (!memchr(from, 0, PCOUNTER_CAPTURE_NAME))
 		return false;
-	for (i = 0; to[i]; i++)
-		if (to[i] < ' ' || to[i] > '~')
-			to[i] = '?';
+	strcpy(to, text_plain(from));
 	return true;
 }
 

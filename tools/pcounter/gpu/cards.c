@@ -37,9 +37,9 @@ const char *gpu_card(const struct gpu *gpu)
 	name = pci_lookup_name(pci, text, sizeof(text), PCI_LOOKUP_DEVICE |
 			       PCI_LOOKUP_NO_NUMBERS | PCI_LOOKUP_NO_HWDB, (int)gpu->vendor,
 			       (int)gpu->device);
-	card = text_tmp("%s", name ?: "");
+	card = text_plain(name ?: "");
 	/* "G84 [GeForce 8600 GT]" */
-	open = name ? strchr(text, '[') : NULL;
+	open = strchr(card, '[');
 	close = open ? strrchr(open, ']') : NULL;
 	if (close)
 		card = text_tmp("%.*s", (int)(close - open - 1), open + 1);

@@ -291,7 +291,8 @@ static const char *take_event(const struct pmus *pmus, const char *s, struct eve
 
 	if (end && len < sizeof(name) && end - terms < (long)sizeof(words)) {
 		snprintf(name, sizeof(name), "%.*s", (int)len, s);
-		snprintf(words, sizeof(words), "%.*s", (int)(end - terms), terms);
+		snprintf(words, sizeof(words), "%s",
+			 text_plain(text_tmp("%.*s", (int)(end - terms), terms)));
 		event->pmu = alone ? event_pmu(pmus, name) : find_pmu(pmus, name);
 	}
 	if (!event->pmu) {

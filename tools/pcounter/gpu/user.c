@@ -119,6 +119,7 @@ void user_names_add(struct pmu *pmu)
 		struct event event = {};
 
 		line[strcspn(line, "\r\n")] = 0;
+		strcpy(line, text_plain(line));
 		if (!*line || *line == '#' || !strncmp(line, HEADINGS, strlen(HEADINGS)))
 			continue;
 		wrong = add_line(pmu, line, &event);

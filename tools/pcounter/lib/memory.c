@@ -64,6 +64,23 @@ const char *text_tmp(const char *fmt, ...)
 }
 
 /**
+ * text_plain() - copy a text of somebody else's file for immediate use
+ * @text: the text, which may hold commands of the terminal, new lines, and no UTF-8
+ *
+ * Return: the text in printable ASCII, with "?" for any other byte, as of text_tmp().
+ */
+const char *text_plain(const char *text)
+{
+	/* the buffer of text_tmp() may be written to */
+	char *copy = (char *)text_tmp("%s", text), *at;
+
+	for (at = copy; *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+	return copy;
+}
+
+/**
  * date_text() - format a time of day
  * @time: seconds of CLOCK_REALTIME
  *

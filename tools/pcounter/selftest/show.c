@@ -9,17 +9,9 @@
 #include "lib/tool.h"
 #include "selftest/selftest.h"
 
-/* Return a text of a foreign file, without characters that could move the cursor. */
 static const char *text_of(const json_t *object, const char *key)
 {
-	const char *s = json_string_value(json_object_get(object, key));
-	char text[WHY_TEXT], *at;
-
-	snprintf(text, sizeof(text), "%s", s ?: "");
-	for (at = text; *at; at++)
-		if (*at < ' ' || *at > '~')
-			*at = '?';
-	return text_tmp("%s", text);
+	return text_plain(json_string_value(json_object_get(object, key)) ?: "");
 }
 
 /**
@@ -42,7 +34,8 @@ json_t *report_load(const char *path)
 	} else {
 		report = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
 		if (!report)
-			complain("%s: no report: line %d: %s", path, error.line, error.text);
+			complain("%s: no report: line %d: %s", path, error.line,
+				 text_plain(error.text));
 	}
 	if (fd >= 0)
 		close(fd);

@@ -59,8 +59,8 @@ static const char *take_line(const char *line, unsigned int file)
 	else if (json_is_number(json_object_get(json, "interval")))
 		why = "intervals of one run are no repetitions: stat -r";
 	else if (json_is_number(value) && runs >= 1)
-		sample_add(&row_of(name, unit)->sample[file], runs, json_number_value(value),
-			   deviation);
+		sample_add(&row_of(text_plain(name), text_plain(unit))->sample[file], runs,
+			   json_number_value(value), deviation);
 	json_decref(json);
 	return why;
 }

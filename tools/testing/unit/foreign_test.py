@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Files of others: their bytes do not command a terminal, and damage costs little."""
+
+import json
+import unittest
+
+from program_test import PERFMON, Machine
+
+# a command of a terminal, its C1 form in UTF-8 and as a byte, a false line, and no UTF-8
+HARM = (b"\x1b[2J", "\x9b2J".encode(), b"\x9b2J", b"\nsound", b"\r\x7f\xff")
+
+
+def row(event="gpu_busy", unit="%", mean=1.0):
+    """Return a line of "pcounter stat -r 2 -j"."""
+    return json.dumps({"event": event, "unit": unit, "counter-value": mean, "stddev": 0.1,
+                       "runs": 2}) + "\n"
+
+
+class Foreign(Machine):
+    """Each reader of a file of somebody else."""
+
+    def said(self, *args, lines=None, **kwargs):
+        """Return the output, which has only letters, in as many lines as an honest file has."""
+        # without block elements, which are bytes of the program's own
+        kwargs["env"] = {"LC_ALL": "C", **kwargs.get("env", {})}
+        done = self.run_program(*args, errors="surrogateescape", **kwargs)
+        out = done.stdout + done.stderr
+        self.assertRegex(out, r"\A[\n -~]*\Z", args)
+        self.assertIn(done.returncode, (0, 1, 2))
+        if lines:
+            self.assertEqual(out.count("\n"), lines, out)
+        return out
+
+    def test_diff(self):
+        (self.folder / "b").write_text(row() + row("x", mean=2))
+        for harm in (harm.decode() for harm in HARM[:2] + HARM[3:4]):
+            for kind in ((), ("-j",)):
+                (self.folder / "a").write_text(row(unit=f"%{harm}") + row(f"y{harm}"))
+                said = self.said("diff", *kind, "a", "b")
+                self.assertIn("gpu_busy", said)
+                self.assertRegex(said, r"pcounter: y\S+: not in two runs of each file: left out\n")
+
+    def test_a_report_that_is_no_json(self):
+        for harm in HARM:
+            for text in (b'{"kind": ' + harm, b'{"' + harm + b'": 1, "' + harm + b'": 2}'):
+                (self.folder / "r").write_bytes(text)
+                self.assertIn("no report", self.said("selftest", "--show", "r", lines=1))
+
+    def test_events(self):
+        (self.folder / "pcounter").mkdir()
+        for harm in HARM[:3] + HARM[4:]:
+            (self.folder / "pcounter/G84.events").write_bytes(
+                b'mine,"dom=1,sig=3",u' + harm + b",t" + harm + b",s" + harm +
+                b'\nyours,"dom=1,sgi' + harm + b'=3"\ntheirs,"dom=1,sig=' + harm + b'"\n')
+            env = {"XDG_CONFIG_HOME": str(self.folder)}
+            for verb in (("events", "mine"), ("explain", "mine"), ("top", "-n", "1", "-e", "mine"),
+                         ("stat", "-t", "10ms", "-M", "mine"), ("events", "-j", "mine")):
+                self.assertIn("mine", self.said(*verb, env=env))
+            shown, = json.loads(self.run_program("events", "-j", "mine", env=env).stdout)
+            self.assertEqual(shown["name"], "mine")
+
+    def test_names_of_cards(self):
+        self.script = [f"caps {PERFMON}", "signal 1 16 0.25"]
+        for harm in HARM[:3] + HARM[4:]:
+            (self.folder / "pci.ids").write_bytes(
+                b"10de  NVIDIA\n\t0400  G84 [GeForce 8600" + harm + b"]\n")
+            env = {"PCI_IDS": "pci.ids"}
+            for verb in (("list",), ("list", "-j"), ("doctor",), ("doctor", "-j"),
+                         ("top", "-n", "1"), ("top", "-M", "-n", "1"), ("record", "-d", "9")):
+                self.said(*verb, env=env)
+            gpu, = json.loads(self.run_program("list", "-j", env=env).stdout)
+            self.assertRegex(gpu["card"], "GeForce 8600")
+            self.assertIn("GeForce 8600", self.said("report"))
+
+    def test_words_of_the_user_in_json(self):
+        """A word that is no UTF-8 is no reason for an empty answer."""
+        done = self.run_program("explain", "-j", b"pcounter_0/dom=1,sgi\xff/", errors="replace")
+        self.assertTrue(json.loads(done.stdout), done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
