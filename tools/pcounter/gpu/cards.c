@@ -3,14 +3,34 @@
  * Marketing names of cards, from the system's list of PCI ids or the tables of chips.
  */
 #include <pci/pci.h>
+#include <setjmp.h>
 
 #include "gpu/gpu.h"
 #include "gpu/texts.h"
 #include "lib/tool.h"
 
-/* Replaces the functions that pci_init() would set; pci_init() also scans for devices. */
+static jmp_buf broken_list;
+
+/*
+ * These replace the functions that pci_init() would set; pci_init() also scans for devices.
+ * After an error libpci cannot go on, so the function for errors must not return.
+ */
 static void say_nothing(char *msg, ...)
 {
+}
+
+static PCI_NONRET void give_up(char *msg, ...)
+{
+	longjmp(broken_list, 1);
+}
+
+/* Return false if the list does not have the GPU, or is broken. */
+static bool look_up(struct pci_access *pci, const struct gpu *gpu, char *text, size_t len)
+{
+	if (setjmp(broken_list))
+		return false;
+	return pci_lookup_name(pci, text, len, PCI_LOOKUP_DEVICE | PCI_LOOKUP_NO_NUMBERS |
+			       PCI_LOOKUP_NO_HWDB, (int)gpu->vendor, (int)gpu->device);
 }
 
 /**
@@ -27,17 +47,15 @@ const char *gpu_card(const struct gpu *gpu)
 	const struct pcounter_chip *chip = gpu->pmu ? gpu->pmu->topo.chip : NULL;
 	struct pci_access *pci = pci_alloc();
 	char *list = getenv("PCI_IDS"), text[256], *open, *close;
-	const char *name, *card;
+	const char *card;
 	unsigned int i;
 
 	pci->debug = say_nothing;
 	pci->warning = say_nothing;
+	pci->error = give_up;
 	if (list)
 		pci_set_name_list_path(pci, list, 0);
-	name = pci_lookup_name(pci, text, sizeof(text), PCI_LOOKUP_DEVICE |
-			       PCI_LOOKUP_NO_NUMBERS | PCI_LOOKUP_NO_HWDB, (int)gpu->vendor,
-			       (int)gpu->device);
-	card = text_plain(name ?: "");
+	card = look_up(pci, gpu, text, sizeof(text)) ? text_plain(text) : "";
 	/* "G84 [GeForce 8600 GT]" */
 	open = strchr(card, '[');
 	close = open ? strrchr(open, ']') : NULL;

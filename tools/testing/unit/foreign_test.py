@@ -4,7 +4,7 @@
 import json
 import unittest
 
-from program_test import PERFMON, Machine
+from program_test import A, PERFMON, Machine
 
 # a command of a terminal, its C1 form in UTF-8 and as a byte, a false line, and no UTF-8
 HARM = (b"\x1b[2J", "\x9b2J".encode(), b"\x9b2J", b"\nsound", b"\r\x7f\xff")
@@ -76,6 +76,39 @@ class Foreign(Machine):
         """A word that is no UTF-8 is no reason for an empty answer."""
         done = self.run_program("explain", "-j", b"pcounter_0/dom=1,sgi\xff/", errors="replace")
         self.assertTrue(json.loads(done.stdout), done.stdout)
+
+
+class CardList(Machine):
+    """A list of PCI ids that is broken or missing costs the name of the card, and nothing else."""
+
+    LISTS = (b"10de NVIDIA\n10de  NVIDIA\n", b"nonsense\n", b"\t\t\t\n", b"10de  NVIDIA\n\t04\n",
+             b"10de  NVIDIA\n\t0400  G84 [GeForce 8600]\n\nno id\n", b"x" * 5000, b"\xff\xfe\0\0")
+
+    def setUp(self):
+        super().setUp()
+        self.script = [f"caps {PERFMON}", "signal 1 16 0.25"]
+        self.env = {"PCI_IDS": str(self.folder / "pci.ids")}
+
+    def check_verbs(self):
+        for verb in (("list",), ("list", "-j"), ("doctor",), ("top", "-n", "1", "-i", "20"),
+                     ("top", "-M", "-n", "1", "-i", "20"), ("stat", "-t", "10ms"),
+                     ("record", "-d", "9"), ("report",), ("scan", "-i", "20"),
+                     ("events", "gpu_busy"), ("explain", f"pcounter_0/{A}/")):
+            done = self.run_program(*verb, env=self.env)
+            self.assertEqual((done.returncode, "pcilib" in done.stderr), (0, False),
+                             f"{verb}: {done.stderr}")
+        self.assertIn("e.g. GeForce 8", self.tool("list", env=self.env))
+
+    def test_broken(self):
+        for text in self.LISTS:
+            (self.folder / "pci.ids").write_bytes(text)
+            with self.subTest(text[:40]):
+                self.check_verbs()
+
+    def test_missing(self):
+        self.check_verbs()
+        (self.folder / "pci.ids").mkdir()
+        self.check_verbs()
 
 
 if __name__ == "__main__":
