@@ -17,9 +17,9 @@ out=$top/build/cross
 # Compiling without linking uses the headers of this machine's libraries. pkg-config names
 # no folder for these, and in /usr/include a compiler for another machine would find the C
 # library of this one.
-headers="jansson.h jansson_config.h cmocka.h cmocka_pbc.h curses.h ncurses.h
+headers="jansson.h jansson_config.h libkmod.h cmocka.h cmocka_pbc.h curses.h ncurses.h
 	ncurses_dll.h pci term.h unctrl.h"
-libraries=libc6-dev,libcairo2-dev,libcmocka-dev,libdrm-dev,libfontconfig-dev,libjansson-dev,libncurses-dev,libpci-dev
+libraries=libc6-dev,libcairo2-dev,libcmocka-dev,libdrm-dev,libfontconfig-dev,libjansson-dev,libkmod-dev,libncurses-dev,libpci-dev
 
 compile()
 {

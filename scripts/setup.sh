@@ -13,7 +13,7 @@ set -eu
 build="build-essential gcc-12 kmod libelf1 pahole python3"
 demo="$build busybox-static cpio linux-perf qemu-system-x86"
 tools="build-essential help2man libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
-	libncurses-dev libpci-dev pkg-config python3"
+	libkmod-dev libncurses-dev libpci-dev pkg-config python3"
 kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl xz-utils"
 # Packages are built in a clean system, from a tarball that is made here.
 package="$tools lintian mmdebstrap"

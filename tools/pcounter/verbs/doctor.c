@@ -3,6 +3,7 @@
  * pcounter doctor: find everything that prevents a user from counting. For each subject
  * the finding is the first cause that applies; its command removes the cause.
  */
+#include <libkmod.h>
 #include <stdarg.h>
 #include <sys/utsname.h>
 
@@ -16,8 +17,6 @@
 #define SWITCHEROO	"/sys/kernel/debug/vgaswitcheroo/switch"
 #define RELOAD		"sudo modprobe -r pcounter && sudo modprobe pcounter "
 #define NOT_BUILT	"pcounter is not loaded, nor built for this kernel"
-/* modinfo is in a folder that is not in the PATH of users */
-#define MODINFO		"PATH=$PATH:/usr/sbin:/sbin modinfo -F signer pcounter 2>/dev/null"
 
 static json_t *list;
 static const char *wish;
@@ -129,20 +128,25 @@ static void check_lockdown(struct module *module)
 		    module->locked);
 }
 
+/* Find the module, and read its file like modinfo. */
 static void find_module(struct module *module)
 {
-	char signer[128] = "\n";
-	FILE *f;
+	const char *no_config = NULL;
+	struct kmod_ctx *kmod = kmod_new(NULL, &no_config);
+	struct kmod_list *info = NULL, *line;
+	struct kmod_module *file = NULL;
 
 	memset(module, 0, sizeof(*module));
 	module->loaded = file_exists("/sys/module/pcounter");
-	if (module->loaded)
-		return;
-	f = popen(MODINFO, "re");
-	if (f)
-		fgets(signer, sizeof(signer), f);
-	module->built = f && !pclose(f);
-	module->is_signed = *signer != '\n';
+	/* a module that is not there is no error */
+	kmod_set_log_priority(kmod, 0);
+	kmod_module_new_from_name(kmod, "pcounter", &file);
+	module->built = kmod_module_get_info(file, &info) > 0;
+	kmod_list_foreach(line, info)
+		module->is_signed |= !strcmp(kmod_module_info_get_key(line), "sig_id");
+	kmod_module_info_free_list(info);
+	kmod_module_unref(file);
+	kmod_unref(kmod);
 }
 
 static void explain_missing_build(const struct utsname *name)

@@ -234,6 +234,17 @@ int __wrap_uname(struct utsname *name)
 	return 0;
 }
 
+/* Modules are below FAKE_ROOT, too. */
+struct kmod_ctx *__wrap_kmod_new(const char *folder, const char *const *config)
+{
+	struct utsname name;
+	char path[100];
+
+	__wrap_uname(&name);
+	snprintf(path, sizeof(path), "/lib/modules/%s", name.release);
+	return __real_kmod_new(place(path), config);
+}
+
 /**
  * fake_tree() - write the kernel's files
  *

@@ -7,6 +7,7 @@
 #define _TESTING_FAKE_WRAP_H
 
 #include <dirent.h>
+#include <libkmod.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,5 +47,7 @@ pid_t __wrap_fork(void);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *ts);
 int __wrap_usleep(useconds_t us);
 int __wrap_uname(struct utsname *name);
+struct kmod_ctx *__real_kmod_new(const char *folder, const char *const *config);
+struct kmod_ctx *__wrap_kmod_new(const char *folder, const char *const *config);
 
 #endif

@@ -6,6 +6,8 @@ import os
 import pathlib
 import re
 import shutil
+import struct
+import subprocess
 import unittest
 
 from program_test import PERFMON, TOP, Machine
@@ -47,16 +49,25 @@ class Doctor(Machine):
     def log(self, address, text):
         self.file("dev/kmsg", f"6,1,1,-;nobody {address}: pcounter: {text}")
 
-    def unloaded(self, signer="DKMS module signing key"):
+    def unloaded(self, built=True, signed=True):
         """The module is built for this kernel, or not, and not loaded."""
         if (self.folder / "root/sys/module/pcounter").exists():
             self.gone("sys/module/pcounter", "sys/bus/event_source/devices/pcounter_0")
-        programs = self.folder / "bin"
-        programs.mkdir(exist_ok=True)
-        modinfo = programs / "modinfo"
-        modinfo.write_text(f"#!/bin/sh\necho '{signer}'\n" if signer is not None else
-                           "#!/bin/sh\nexit 1\n", encoding="ascii")
-        modinfo.chmod(0o755)
+        folder = self.folder / f"root/lib/modules/{self.RELEASE}"
+        folder.mkdir(parents=True, exist_ok=True)
+        module = folder / "pcounter.ko"
+        module.unlink(missing_ok=True)
+        if built:
+            info = 'const char license[] __attribute__((section(".modinfo"), used)) = "license=GPL";'
+            subprocess.run(["gcc", "-x", "c", "-c", "-o", module, "-"], input=info, check=True, text=True)
+        if built and signed:
+            with open(module, "ab") as file:
+                file.write(b"DKMS" + bytes(8) + struct.pack(">5B3xI", 1, 4, 1, 4, 0, 8) +
+                           b"~Module signature appended~\n")
+        for name in ("order", "builtin", "builtin.modinfo"):
+            (folder / f"modules.{name}").touch()
+        subprocess.run([shutil.which("depmod", path="/usr/sbin:/sbin"), "-b", self.folder / "root",
+                        self.RELEASE], check=True)
 
     def asked(self, *args, status=0):
         """Return all lines, and the commands by their purpose."""
@@ -174,9 +185,20 @@ class Doctor(Machine):
         self.unloaded()
         self.check_bad("module", "pcounter is not loaded", "sudo modprobe pcounter")
 
+    def test_runs_no_program(self):
+        """An empty PATH, or an empty entry of it, is the folder of somebody else."""
+        self.unloaded()
+        for name in ("modinfo", "modprobe", "sh", "perf", "mokutil"):
+            (self.folder / name).write_text(f"#!/bin/sh\n>{self.folder}/ran\n", encoding="ascii")
+            (self.folder / name).chmod(0o755)
+        for path in ("", ":/usr/bin", "/usr/bin:"):
+            said = self.tool("doctor", status=1, env={"PATH": path})
+            self.assertIn("do: sudo modprobe pcounter\n", said)
+            self.assertFalse((self.folder / "ran").exists(), path)
+
     def test_lacks_headers(self):
         """Each command leads to another cause, never to the same."""
-        self.unloaded(signer=None)
+        self.unloaded(built=False)
         self.check_bad("module", "not loaded, nor built for this kernel.*headers are missing", None)
         self.script += ["debian 1"]
         self.check_bad("module", "not loaded, nor built for this kernel.*headers are missing",
@@ -199,7 +221,7 @@ class Doctor(Machine):
         self.script += ["rt 1"]
         self.unloaded()
         self.check_bad("module", "pcounter is not loaded", "sudo modprobe pcounter")
-        self.unloaded(signer=None)
+        self.unloaded(built=False)
         self.check_bad("module", "PREEMPT_RT", None)
 
     def test_other_version(self):
@@ -217,13 +239,14 @@ class Doctor(Machine):
         lines, commands = self.asked()
         self.assertEqual((commands, lines[-1]), ({}, "Counting will work."))
         self.assertRegex("\n".join(lines), r"note +lockdown +integrity: .*selftest")
-        self.unloaded(signer="")
+        self.unloaded(signed=False)
         self.check_bad("module", "not loaded, nor signed", None)
         self.unloaded()
         self.assertEqual(self.asked(status=1)[1], {"module": "sudo modprobe pcounter"})
         self.file("var/lib/dkms/mok.pub")
         self.assertEqual(self.asked(status=1)[1]["lockdown"], "sudo apt-get install mokutil && "
                          "sudo mokutil --import /var/lib/dkms/mok.pub")
+        (self.folder / "bin").mkdir()
         (self.folder / "bin/mokutil").write_text("", encoding="ascii")
         (self.folder / "bin/mokutil").chmod(0o755)
         wanted = {"module": "sudo modprobe pcounter",
