@@ -3,15 +3,26 @@
  * The module with the experiments: loading it, and the stages in which it runs programs: a
  * workload, and named experiments.
  */
+#include <spawn.h>
+#include <sys/wait.h>
+
 #include "gpu/texts.h"
 #include "lib/tool.h"
 #include "selftest/selftest.h"
 
-#define TEXT	1024
+#define TEXT		1024
+#define MODPROBE	"/sbin/modprobe"
+#define RMMOD		"/sbin/rmmod"
+#define MODULE		"pcounter_lab"
 
-static bool run(const char *command)
+/* Run a program without a shell, which would look at PATH. Return true if it succeeds. */
+static bool run(char *const *command)
 {
-	return !system(command);
+	int status;
+	pid_t pid;
+
+	return !posix_spawn(&pid, *command, NULL, NULL, command, environ) &&
+	       TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) == pid && !status;
 }
 
 /* Load the module, so that its folder exists; else print the reason. */
@@ -23,10 +34,10 @@ static bool load(struct selftest *test)
 		complain("only root can make a selftest: sudo pcounter selftest");
 	else if (!file_exists(DEBUGFS))
 		complain("no files of pcounter: sudo mount -t debugfs none /sys/kernel/debug");
-	else if (!run("modprobe -n -q pcounter_lab"))
+	else if (!run((char *[]){ MODPROBE, "-n", "-q", MODULE, NULL }))
 		complain("pcounter_lab is not installed for this kernel: %s",
 			 "install pcounter-dkms, or: sudo make install");
-	else if (!run("modprobe pcounter_lab"))
+	else if (!run((char *[]){ MODPROBE, MODULE, NULL }))
 		complain("the kernel refuses pcounter_lab: %s",
 			 "with Secure Boot it must be signed as pcounter is; see pcounter doctor");
 	else
@@ -71,7 +82,7 @@ void selftest_close(struct selftest *test)
 	if (test->file)
 		fclose(test->file);
 	if (test->loaded)
-		run("rmmod pcounter_lab");
+		run((char *[]){ RMMOD, MODULE, NULL });
 }
 
 static void take_line(json_t *row, const struct experiment *exp, char *line)

@@ -26,7 +26,7 @@
 static const char *place(const char *path)
 {
 	static const char *const ours[] = { "/sys/", "/proc/", "/dev/kmsg", "/lib/modules/",
-					    "/usr/share/", "/var/lib/" };
+					    "/usr/share/", "/var/lib/", "/sbin/" };
 	static char there[2][1024];
 	static unsigned int turn;
 	unsigned int i;
@@ -232,6 +232,12 @@ int __wrap_uname(struct utsname *name)
 		 fake_value("rt", 0) ? "PREEMPT_RT" : "PREEMPT_DYNAMIC",
 		 fake_value("debian", 0) ? " Debian 6.12.1-1" : "");
 	return 0;
+}
+
+int __wrap_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attr, char *const *argv, char *const *env)
+{
+	return __real_posix_spawn(pid, place(path), actions, attr, argv, env);
 }
 
 /* Modules are below FAKE_ROOT, too. */

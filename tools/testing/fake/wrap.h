@@ -10,6 +10,7 @@
 #include <libkmod.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
@@ -47,6 +48,10 @@ pid_t __wrap_fork(void);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *ts);
 int __wrap_usleep(useconds_t us);
 int __wrap_uname(struct utsname *name);
+int __real_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attr, char *const *argv, char *const *env);
+int __wrap_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attr, char *const *argv, char *const *env);
 struct kmod_ctx *__real_kmod_new(const char *folder, const char *const *config);
 struct kmod_ctx *__wrap_kmod_new(const char *folder, const char *const *config);
 

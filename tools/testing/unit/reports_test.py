@@ -56,13 +56,15 @@ class Reports(Machine):
 
     def refused(self, modprobe=""):
         """Return the error of a run that cannot begin; as root if this test is."""
-        tools = self.folder / "tools"
-        tools.mkdir(exist_ok=True)
+        tools = self.folder / "root/sbin"
+        tools.mkdir(parents=True, exist_ok=True)
         for name in ("modprobe", "rmmod"):
-            (tools / name).write_text(f"#!/bin/sh\n{modprobe}\n", encoding="ascii")
-            (tools / name).chmod(0o755)
-        done = self.run_program("selftest", env={"PATH": f"{tools}:{os.environ['PATH']}"})
+            for place, script in ((tools, modprobe), (self.folder, f">{self.folder}/ran")):
+                (place / name).write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
+                (place / name).chmod(0o755)
+        done = self.run_program("selftest", env={"PATH": f":{os.environ['PATH']}"})
         self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertFalse((self.folder / "ran").exists(), "a program of the current folder")
         return done.stderr
 
     def test_a_laboratory_that_cannot_be_loaded(self):
