@@ -4,7 +4,7 @@
     perf record -a -e cpu-clock -F 1000 --switch-events -o FILE -- COMMAND
     perf script -i FILE -s pcounter-timeline.py >>TRACE
 
-TRACE is a trace of "pcounter report --trace", which runs this by itself for a
+TRACE is a trace of "pcounter report --trace", which runs this with --cpu for a
 capture of "pcounter record --cpu". Each CPU has a track: a slice for the time
 of a task, and an instant with the function's name for each sample. Times are
 perf's clock, as in the GPU's part. Messages and fields are those of

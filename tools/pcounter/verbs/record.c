@@ -35,7 +35,7 @@ static const struct option_doc options[] = {
 	  .most = MOST_PAGES },
 	{ 'd', "duration", "TIME", "end after TIME: 2s, 200ms, or a number of ms",
 	  OPT_TIME(&duration, NS_MS, 1e6 * NS_S, NS_MS) },
-	{ 'C', "cpu", NULL, "record the CPUs, too: perf record writes FILE.cpu, for report -T",
+	{ 'C', "cpu", NULL, "record the CPUs, too: perf record writes FILE.cpu, for report --cpu",
 	  OPT_FLAG(&with_cpus) },
 	{ }
 };

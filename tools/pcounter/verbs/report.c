@@ -14,6 +14,7 @@
 static struct report report = { .domain = -1, .from = NAN, .to = NAN };
 static unsigned long megabytes = 1000;
 static double bucket = NAN;
+static bool with_cpus;
 
 enum { FROM = 256, TO, MAX_SIZE };
 
@@ -37,6 +38,8 @@ static const struct option_doc options[] = {
 	  OPT_TEXT(&report.picture) },
 	{ 'T', "trace", "FILE", "write a trace for Perfetto",
 	  OPT_TEXT(&report.trace) },
+	{ 'C', "cpu", NULL, "with the CPUs: perf script reads FILE.cpu, of record --cpu",
+	  OPT_FLAG(&with_cpus) },
 	{ MAX_SIZE, "max-size", "MB", "how large a trace may become, default 1000",
 	  OPT_NUMBER(&megabytes, 1, 1e9) },
 	{ }
@@ -55,7 +58,9 @@ static bool add_cpus(void)
 	if (readlink("/proc/self/exe", exe, sizeof(exe) - sizeof(SCRIPTS)) > 0)
 		strcpy(strrchr(exe, '/'), SCRIPTS);
 	snprintf(cpus, sizeof(cpus), "%s" CPU_FILE, report.path);
-	if (!file_exists(cpus) || !run_command(command, false, 0))
+	if (!with_cpus && file_exists(cpus))
+		complain("%s: with --cpu perf script adds it to the trace", cpus);
+	if (!with_cpus || !run_command(command, false, 0))
 		return true;
 	return complain("%s: the trace lacks the CPUs, since perf script failed", cpus);
 }

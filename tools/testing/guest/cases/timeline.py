@@ -120,7 +120,7 @@ def edges(lab):
         tool("record", "--cpu", "-o", data, "-e", f"pcounter_0/dom=1,sig={SIGNAL:#x},periodic=2/",
              "--", wave_in(folder))
         report = run("env", f"PCOUNTER_SCRIPTS={FUNCTIONS.parent}", PROGRAM, "report", data,
-                     "-T", f"{folder}/trace", "-b", "0")
+                     "-T", f"{folder}/trace", "--cpu", "-b", "0")
         same(report.returncode, 0, report.stdout)
         packets = packets_of(pathlib.Path(folder) / "trace")
         rows = tool("report", data, "--csv").splitlines()
