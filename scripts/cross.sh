@@ -18,8 +18,8 @@ out=$top/build/cross
 # no folder for these, and in /usr/include a compiler for another machine would find the C
 # library of this one.
 headers="jansson.h jansson_config.h libkmod.h cmocka.h cmocka_pbc.h curses.h ncurses.h
-	ncurses_dll.h pci term.h unctrl.h"
-libraries=libc6-dev,libcairo2-dev,libcmocka-dev,libdrm-dev,libfontconfig-dev,libjansson-dev,libkmod-dev,libncurses-dev,libpci-dev
+	ncurses_dll.h pci sys/capability.h term.h unctrl.h"
+libraries=libc6-dev,libcairo2-dev,libcap-dev,libcmocka-dev,libdrm-dev,libfontconfig-dev,libjansson-dev,libkmod-dev,libncurses-dev,libpci-dev
 
 compile()
 {
@@ -59,10 +59,10 @@ run()
 		make -C "$tree/tools/testing/unit" "$@" check
 }
 
-mkdir -p "$out/include"
+mkdir -p "$out/include/sys"
 for header in $headers; do
 	for dir in /usr/include /usr/include/*-linux-gnu; do
-		[ ! -e "$dir/$header" ] || ln -sfn "$dir/$header" "$out/include"
+		[ ! -e "$dir/$header" ] || ln -sfn "$dir/$header" "$out/include/$header"
 	done
 done
 for machine in aarch64-linux-gnu powerpc-linux-gnu; do

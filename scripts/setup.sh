@@ -12,8 +12,8 @@ set -eu
 # Their build files call gcc-12 and pahole.
 build="build-essential gcc-12 kmod libelf1 pahole python3"
 demo="$build busybox-static cpio linux-perf qemu-system-x86"
-tools="build-essential help2man libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
-	libkmod-dev libncurses-dev libpci-dev pkg-config python3"
+tools="build-essential help2man libcairo2-dev libcap-dev libdrm-dev libfontconfig-dev
+	libjansson-dev libkmod-dev libncurses-dev libpci-dev pkg-config python3"
 kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl xz-utils"
 # Packages are built in a clean system, from a tarball that is made here.
 package="$tools lintian mmdebstrap"

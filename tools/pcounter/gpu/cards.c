@@ -46,15 +46,15 @@ const char *gpu_card(const struct gpu *gpu)
 {
 	const struct pcounter_chip *chip = gpu->pmu ? gpu->pmu->topo.chip : NULL;
 	struct pci_access *pci = pci_alloc();
-	char *list = getenv("PCI_IDS"), text[256], *open, *close;
-	const char *card;
+	const char *list = secure_getenv("PCI_IDS"), *card, *open, *close;
+	char text[256];
 	unsigned int i;
 
 	pci->debug = say_nothing;
 	pci->warning = say_nothing;
 	pci->error = give_up;
 	if (list)
-		pci_set_name_list_path(pci, list, 0);
+		pci_set_name_list_path(pci, (char *)list, 0);
 	card = look_up(pci, gpu, text, sizeof(text)) ? text_plain(text) : "";
 	/* "G84 [GeForce 8600 GT]" */
 	open = strchr(card, '[');

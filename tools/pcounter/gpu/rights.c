@@ -4,18 +4,10 @@
  * kernels of Debian and its derivatives refuse every event without CAP_SYS_ADMIN, while
  * the mainline kernel treats 3 like 2. A trial tells both kinds of kernels apart.
  */
-#include <endian.h>
-#include <linux/capability.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/xattr.h>
+#include <sys/capability.h>
 
 #include "gpu/count.h"
 #include "lib/tool.h"
-
-#ifndef CAP_PERFMON
-#define CAP_PERFMON	38
-#endif
 
 #define PARANOID	"kernel.perf_event_paranoid"
 #define LEVEL_UNKNOWN	2	/* the kernel's default */
@@ -50,31 +42,29 @@ static bool refuses_all(void)
 	return fd == -EACCES;
 }
 
-/* Ask the kernel for the effective capabilities of this process: /proc may be absent. */
-static unsigned long long effective_caps(void)
+static bool has_cap(cap_t caps, cap_flag_t set, cap_value_t cap)
 {
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
+	cap_flag_value_t value = CAP_CLEAR;
 
-	syscall(SYS_capget, &head, data);
-	return data[0].effective | (unsigned long long)data[1].effective << 32;
+	cap_get_flag(caps, cap, set, &value);
+	return value == CAP_SET;
 }
 
 static struct rights find_rights(void)
 {
 	struct rights rights = { .level = LEVEL_UNKNOWN };
-	unsigned long long caps = effective_caps();
+	cap_t caps = cap_get_proc();
 	char text[64];
 
 	if (file_read(text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid") && *text) {
 		rights.level = strtol(text, NULL, 10);
 		rights.known = true;
 	}
-	rights.admin = caps & 1ULL << CAP_SYS_ADMIN;
-	rights.perfmon = rights.admin || caps & 1ULL << CAP_PERFMON;
+	rights.admin = has_cap(caps, CAP_EFFECTIVE, CAP_SYS_ADMIN);
+	rights.perfmon = rights.admin || has_cap(caps, CAP_EFFECTIVE, CAP_PERFMON);
+	cap_free(caps);
 	/* programs that root starts have root's capabilities */
-	rights.inherited = !geteuid() ||
-			   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, CAP_PERFMON, 0, 0) > 0;
+	rights.inherited = !geteuid() || cap_get_ambient(CAP_PERFMON) > 0;
 	rights.closed = rights.level > LEVEL_ALL && !rights.admin && refuses_all();
 	return rights;
 }
@@ -97,10 +87,11 @@ bool may_count(bool record)
 /* Return true if setcap has given CAP_PERFMON to a file. */
 static bool has_perfmon(const char *file)
 {
-	struct vfs_ns_cap_data caps = {};
+	cap_t caps = cap_get_file(file);
+	bool has = has_cap(caps, CAP_PERMITTED, CAP_PERFMON);
 
-	return getxattr(file, "security.capability", &caps, sizeof(caps)) > 0 &&
-	       le32toh(caps.data[CAP_PERFMON / 32].permitted) & 1U << CAP_PERFMON % 32;
+	cap_free(caps);
+	return has;
 }
 
 /**

@@ -2,6 +2,8 @@
 /*
  * Events that the user defines in ~/.config/pcounter/CHIP.events.
  */
+#include <pwd.h>
+
 #include "gpu/pmu.h"
 #include "lib/tool.h"
 
@@ -93,6 +95,16 @@ static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 	return NULL;
 }
 
+/* Return the folder of the user's settings, for immediate use. */
+static const char *settings_folder(void)
+{
+	const char *config = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
+	const struct passwd *user = home ? NULL : getpwuid(getuid());
+
+	return config && *config ? config :
+	       text_tmp("%s/.config", home ?: user ? user->pw_dir : "");
+}
+
 /**
  * user_names_add() - add the events that the user defines for a chip
  * @pmu: the PMU; gets the events
@@ -103,15 +115,14 @@ static const char *add_line(struct pmu *pmu, char *line, struct event *event)
  */
 void user_names_add(struct pmu *pmu)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME"), *wrong;
-	unsigned int number;
 	char path[512], line[1024];
+	unsigned int number;
+	const char *wrong;
 	FILE *f;
 
-	if (!*pmu->chip_name || !pmu->topo.chip || !((config && *config) || home))
+	if (!*pmu->chip_name || !pmu->topo.chip)
 		return;
-	snprintf(path, sizeof(path), "%s%s/pcounter/%s.events", config && *config ? config : home,
-		 config && *config ? "" : "/.config", pmu->chip_name);
+	snprintf(path, sizeof(path), "%s/pcounter/%s.events", settings_folder(), pmu->chip_name);
 	f = fopen(path, "r");
 	if (!f)
 		return;

@@ -81,6 +81,7 @@ struct option_doc {
  * @summary: description in one line
  * @options: its options; the last has no name
  * @hint: shown after an unknown option, NULL for none
+ * @counts: it may need the right to count
  * @run: runs the verb with its arguments; returns enum pcounter_status
  *
  * verb_usage() makes the help from this structure; the build makes the manual pages from
@@ -92,6 +93,7 @@ struct verb {
 	const char *summary;
 	const struct option_doc *options;
 	const char *hint;
+	bool counts;
 	int (*run)(char **args);
 };
 
@@ -101,6 +103,7 @@ extern const struct verb verb_diff;
 
 void verb_usage(const struct verb *verb, FILE *out);
 int verb_run(const struct verb *verb, int argc, char **argv);
+void drop_rights(void);
 bool take_flag(const struct option_doc *o, const char *text);
 bool take_text(const struct option_doc *o, const char *text);
 bool take_several(const struct option_doc *o, const char *text);

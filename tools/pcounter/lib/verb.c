@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <getopt.h>
 #include <math.h>
+#include <sys/auxv.h>
+#include <sys/capability.h>
 
 #include "lib/tool.h"
 
@@ -65,6 +67,21 @@ static int next_option(const struct verb *verb, int argc, char **argv)
 }
 
 /**
+ * drop_rights() - give up the capabilities that the program's file gives, as by setcap
+ *
+ * Libraries then read files of the user's choice without them. Those of root and of a
+ * service, which start the program with them, stay.
+ */
+void drop_rights(void)
+{
+	cap_t none = cap_init();
+
+	if (getauxval(AT_SECURE))
+		cap_set_proc(none);
+	cap_free(none);
+}
+
+/**
  * verb_run() - handle the options of a verb, and run it
  * @verb: the verb
  * @argc: number of its arguments
@@ -94,6 +111,8 @@ int verb_run(const struct verb *verb, int argc, char **argv)
 		verb_usage(verb, stderr);
 		exit(STATUS_USAGE);
 	}
+	if (!verb->counts)
+		drop_rights();
 	return verb->run(argv + optind);
 }
 

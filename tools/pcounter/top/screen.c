@@ -49,6 +49,13 @@ static bool sorted;
  */
 bool screen_begin(bool by_engine)
 {
+	/* name the folders of ncurses' files */
+	static const char *const variables[] = { "TERMINFO", "TERMINFO_DIRS", "HOME" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(variables); i++)
+		if (!secure_getenv(variables[i]))
+			unsetenv(variables[i]);
 	page = by_engine ? PAGE_ENGINES : PAGE_SIGNALS;
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)

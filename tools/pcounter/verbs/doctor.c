@@ -401,5 +401,6 @@ const struct verb verb_doctor = {
 	.args = "",
 	.summary = "check everything between you and a count",
 	.options = options,
+	.counts = true,
 	.run = run_doctor,
 };

@@ -182,5 +182,6 @@ const struct verb verb_list = {
 	.args = "",
 	.summary = "show every GPU, its counters and clocks, or why it has none",
 	.options = options,
+	.counts = true,
 	.run = run_list,
 };

@@ -599,5 +599,6 @@ const struct verb verb_record = {
 	.args = "[--] [COMMAND...]",
 	.summary = "capture the packets of record mode in a file, at full rate",
 	.options = options,
+	.counts = true,
 	.run = run_record,
 };

@@ -304,6 +304,8 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 		if (one != STATUS_OK)
 			status = one;
 	}
+	/* all is counted, and the user chooses the fonts */
+	drop_rights();
 	if (n && picture && !map_draw(surveys, n, picture))
 		status = STATUS_NO;
 	while (n)
@@ -344,5 +346,6 @@ const struct verb verb_scan = {
 	.args = "[-- COMMAND...]",
 	.summary = "show what all signals do, and which of them a command changes",
 	.options = options,
+	.counts = true,
 	.run = run_scan,
 };

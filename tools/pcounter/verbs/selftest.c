@@ -25,8 +25,10 @@ static const struct option_doc options[] = {
 
 static int show(const char *path)
 {
-	json_t *report = report_load(path);
+	json_t *report;
 
+	drop_rights();
+	report = report_load(path);
 	if (!report)
 		return STATUS_NO;
 	report_show(report);
@@ -110,5 +112,6 @@ const struct verb verb_selftest = {
 	.args = "[GPU]",
 	.summary = "test this card, and learn from it what no document says",
 	.options = options,
+	.counts = true,
 	.run = run_selftest,
 };

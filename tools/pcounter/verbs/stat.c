@@ -465,5 +465,6 @@ const struct verb verb_stat = {
 	.summary = "count metrics of a GPU while a command runs",
 	.options = options,
 	.hint = "; events of perf's -e go to -M, and stat always counts the whole GPU, as with -a",
+	.counts = true,
 	.run = run_stat,
 };

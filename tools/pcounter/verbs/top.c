@@ -264,5 +264,6 @@ const struct verb verb_top = {
 	.args = "",
 	.summary = "show what is busy now, on a screen or as JSON Lines or CSV",
 	.options = options,
+	.counts = true,
 	.run = run_top,
 };

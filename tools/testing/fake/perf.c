@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <math.h>
 #include <stdio.h>
@@ -198,13 +197,16 @@ static long open_event(const struct perf_event_attr *attr, int pid, int leader)
 	return FAKE_FD + i;
 }
 
-static long capabilities(struct __user_cap_data_struct *data)
+cap_t __wrap_cap_get_proc(void)
 {
-	uint64_t caps = fake_value("caps", 0);
+	uint64_t has = fake_value("caps", 0);
+	cap_t caps = cap_init();
+	cap_value_t cap;
 
-	data[0].effective = caps;
-	data[1].effective = caps >> 32;
-	return 0;
+	for (cap = 0; cap <= CAP_LAST_CAP; cap++)
+		if (has >> cap & 1)
+			cap_set_flag(caps, CAP_EFFECTIVE, 1, &cap, CAP_SET);
+	return caps;
 }
 
 long __wrap_syscall(long number, ...)
@@ -213,16 +215,10 @@ long __wrap_syscall(long number, ...)
 	int pid, leader;
 	va_list ap;
 
-	if (number != SYS_perf_event_open && number != SYS_capget)
+	if (number != SYS_perf_event_open)
 		abort();
 	va_start(ap, number);
 	attr = va_arg(ap, const struct perf_event_attr *);
-	if (number == SYS_capget) {
-		struct __user_cap_data_struct *data = va_arg(ap, void *);
-
-		va_end(ap);
-		return capabilities(data);
-	}
 	pid = va_arg(ap, int);
 	va_arg(ap, int);
 	leader = va_arg(ap, int);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/capability.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -37,6 +38,7 @@ void *__real_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off
 int __real_munmap(void *addr, size_t len);
 int __wrap_munmap(void *addr, size_t len);
 long __wrap_syscall(long number, ...);
+cap_t __wrap_cap_get_proc(void);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 ssize_t __wrap_read(int fd, void *buf, size_t len);
 int __wrap_close(int fd);

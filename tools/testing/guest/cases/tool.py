@@ -8,6 +8,7 @@ import os
 import pathlib
 import pty
 import random
+import re
 import select
 import shutil
 import signal
@@ -326,6 +327,58 @@ def levels(lab):
                     record_at_level(path, level, what)
 
 
+def capabilities_at_fifo(command, env):
+    """Return the permitted capabilities of the program while it opens a FIFO without writer."""
+    with subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, **NOBODY) as program:
+        process = pathlib.Path("/proc", str(program.pid))
+        try:
+            wait_for(lambda: text(process / "wchan") == "wait_for_partner",
+                     f"{command} does not open the FIFO")
+            return re.search(r"^CapPrm:\t(\w+)$", text(process / "status"), re.M)[1].strip("0")
+        finally:
+            program.kill()
+
+
+@case("tool: with the capability of its file it trusts no environment, and drops it early", one)
+def own_capability(lab):
+    lab.gpu.signal(1, 0x10, "const", 1)
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder, paranoid(2):
+        os.chmod(folder, 0o755)
+        able, place = with_capability(folder), pathlib.Path(folder)
+        env = {**os.environ, "XDG_CONFIG_HOME": f"{folder}/config", "PCI_IDS": f"{folder}/ids",
+               "FONTCONFIG_FILE": f"{folder}/fifo"}
+        os.mkfifo(place / "fifo")
+        (place / "ids").write_text("10de  N\n\t0402  The False Card\n", encoding="ascii")
+        events = place / "config/pcounter/G84.events"
+        events.parent.mkdir(parents=True)
+        events.write_text('mine,"dom=1,sig=0x10"\n', encoding="ascii")
+        for path, who, believed in ((PROGRAM, {}, True), (able, NOBODY, False)):
+            for args, sign in ((("list",), "The False Card"),
+                               (("top", "-n", "1", "-e", "mine"), "100.0 %")):
+                done = subprocess.run([path, *args], check=False, env=env, stderr=subprocess.STDOUT,
+                                      stdout=subprocess.PIPE, text=True, **who)
+                same(sign in done.stdout, believed, f"{path} {args}: {done.stdout}")
+        # a FIFO that somebody opens is a hang
+        mount_terminals()
+        (place / "x").mkdir()
+        os.mkfifo(place / "x/xterm")
+        terminal = pty.openpty()[1]
+        subprocess.run([able, "top", "-n", "1"], stdin=terminal, stdout=terminal, check=True,
+                       timeout=PATIENCE * 5, **NOBODY,
+                       env={**env, "TERM": "xterm", "TERMINFO": folder, "LINES": "9"})
+        (place / "out").mkdir()
+        os.chmod(place / "out", 0o777)
+        # the font of a picture, and the only file of each verb that has one
+        tool("record", "-o", f"{folder}/data", "-d", "50")
+        os.chmod(f"{folder}/data", 0o644)
+        for args in (("scan", "-i", "10", "-p", f"{folder}/out/scan"),
+                     ("report", "-p", f"{folder}/out/report", f"{folder}/data"),
+                     ("report", f"{folder}/fifo"),
+                     ("diff", f"{folder}/fifo", "x"), ("selftest", "--show", f"{folder}/fifo")):
+            same(capabilities_at_fifo([able, *args], env), "", f"{args}")
+
+
 TOP_COLUMNS = ["time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",
                "share", "busy", "clock_hz"]
 A, B = "dom=1,sig=0x10", "dom=1,sig=0x11"
@@ -455,11 +508,15 @@ def top_ends(lab):
     json.loads(done.stdout)
 
 
-def on_terminal(args, words, keys, lines, columns):
-    """Return the program's output on a terminal that sends the keys after these words."""
+def mount_terminals():
     os.makedirs("/dev/pts", exist_ok=True)
     if not os.path.ismount("/dev/pts"):
         same(run("mount", "-t", "devpts", "devpts", "/dev/pts").returncode, 0, "mount")
+
+
+def on_terminal(args, words, keys, lines, columns):
+    """Return the program's output on a terminal that sends the keys after these words."""
+    mount_terminals()
     pid, fd = pty.fork()
     if not pid:
         os.environ.update(TERM="xterm-256color", LINES=str(lines), COLUMNS=str(columns))
