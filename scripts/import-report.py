@@ -124,7 +124,7 @@ def main():
             with open(path, "rb") as stream:
                 report = reports.load(stream.read(reports.MOST + 1), known)
         except (OSError, reports.ReportError) as error:
-            print(f"{path.name}: refused: {error}", file=sys.stderr)
+            print(reports.plain(f"{path.name}: refused: {error}"), file=sys.stderr)
             status = 1
             continue
         if args.quirks:
@@ -132,7 +132,7 @@ def main():
         elif args.constants:
             constants(report, args.table)
         else:
-            print(f"{path.name}: {'sound' if args.check else take(report)}")
+            print(f"{reports.plain(path.name)}: {'sound' if args.check else take(report)}")
     sys.exit(status)
 
 

@@ -159,6 +159,41 @@ class Refused(unittest.TestCase):
                 self.refused(changed(path, value), "private|version")
 
 
+    def test_no_later_step_dies_of_it(self):
+        """What --quirks and --constants rest on is there, or the report is refused."""
+        for path, value in ((("experiments", 0, "evidence"), []),
+                            (("experiments", 0, "evidence"), [1] * 5),
+                            (("experiments", 1, "evidence"), [])):
+            with self.subTest((path, value)):
+                self.refused(changed(path, value), "entries")
+        bad = report()
+        del bad["experiments"][0]["evidence"]
+        self.refused(json.dumps(bad).encode(), "single_restart: evidence")
+        for name in reports.RIGHT:
+            for evidence in ([], [9], [0, 0, 0], [9, 9, 1], [9, 8000, 0], [0, 0, 0, 0, 0, 0], [9, 0]):
+                bad = report()
+                bad["stages"][1]["checks"][0] = {"name": name, "ok": True, "evidence": evidence,
+                                                 "domain": "0"}
+                with self.subTest((name, evidence)):
+                    self.refused(json.dumps(bad).encode(), "a check: counts")
+                bad["stages"][1]["checks"][0]["ok"] = False
+                reports.load(json.dumps(bad).encode(), KNOWN)
+
+    def test_foreign_words_are_plain(self):
+        """Keys and names of files fake no line, and move no cursor."""
+        for harm in ("\nx.json: sound\n", "\x1b[2J", "\x9b2J", "\u202e"):
+            with tempfile.TemporaryDirectory() as folder:
+                for name, bad in ((f"x{harm}.json", {}), ("x.json", {harm: 1}),
+                                  ("x.json", {**report(), f"a{harm}": 1}),
+                                  ("x.json", {**report(), "gpu": {f"b{harm}": 1}})):
+                    path = Path(folder) / name
+                    path.write_text(json.dumps(bad), encoding="ascii")
+                    done = subprocess.run([sys.executable, IMPORT, "--check", path], check=False,
+                                          capture_output=True)
+                    self.assertEqual((done.returncode, done.stdout), (1, b""))
+                    self.assertRegex(done.stderr, rb"\A[ -~]+ refused: [ -~]+\n\Z")
+
+
 def with_trailers(chip, *evidence):
     """Return a report of a card whose trailers were found."""
     one = report(chip)
