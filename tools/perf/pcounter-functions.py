@@ -78,7 +78,7 @@ def add(table, key, share):
 
 
 def name_of(frame):
-    return frame.get("sym", {}).get("name") or "[unknown]"
+    return packets.plain(frame.get("sym", {}).get("name") or "[unknown]")
 
 
 def process_event(param):
@@ -87,11 +87,12 @@ def process_event(param):
     if found:
         _, head, new = found
         if head[5] != CLK:
-            note_packets(param["ev_name"], head[5], head[8:10], new)
+            note_packets(packets.plain(param["ev_name"]), head[5], head[8:10], new)
+    if found is not None:
         return
     chain = [name_of(frame) for frame in reversed(param.get("callchain") or ())]
-    samples.append((param["sample"]["time"], param["comm"],
-                    chain or [param.get("symbol") or "[unknown]"]))
+    samples.append((param["sample"]["time"], packets.plain(param["comm"]),
+                    chain or [packets.plain(param.get("symbol") or "[unknown]")]))
 
 
 def trace_end():

@@ -12,12 +12,13 @@ include/uapi/linux/pcounter_record.h.
 """
 
 import os
+import re
 import signal
 import struct
 import sys
 
 HEADER = struct.Struct("<IHHHHHHQQQQQQQQQ")
-MAGIC = 0x4e435021
+MAGIC = b"!PCN"
 ENTRY = 12              # what perf puts before our data
 CLK = 0xffff
 LOSSES = ("overrun", "missing", "merged", "saturated", "gaps", "unread")
@@ -62,20 +63,30 @@ def note_losses(stream, where, now):
     losses[stream] = now
 
 
+def plain(text):
+    """Return a name from a file of others in printable ASCII, for a terminal."""
+    return re.sub(r"[^ -~]", "?", text)
+
+
 def decode(param):
     """Return the stream and the header of a sample and its packets, each with
-    its number, cycle counter, requests and counters; None for another sample.
+    its number, cycle counter, requests and counters; None for another sample,
+    and nothing for a damaged one.
     """
     # the type of struct perf_event_attr is the PMU, whatever the event is called
     pmu, = struct.unpack_from("=I", bytes(param["attr"]))
     raw = bytes(param["raw_buf"])[ENTRY:]
-    if len(raw) < HEADER.size or HEADER.unpack_from(raw)[0] != MAGIC:
+    if not raw.startswith(MAGIC):
         return None
-    head = HEADER.unpack_from(raw)
-    (_, version, size, domain, brief, _, count, first, *_) = head
-    if version != 1:
+    head = HEADER.unpack_from(raw.ljust(HEADER.size, b"\0"))
+    (_, version, size, domain, brief, slot, count, first, *_) = head
+    if version > 1:
         sys.exit(f"packets of version {version} are not known here")
     length = 16 if brief else 32
+    if (not version or size < HEADER.size or len(raw) < size + count * length or
+            slot not in (*range(length // 2 - 4), CLK)):
+        print("a sample is damaged, and left out", file=sys.stderr)
+        return ()
     packets = []
     for i in range(count):
         words = struct.unpack_from(f"<{length // 2}H", raw, size + i * length)
@@ -104,7 +115,7 @@ def process_event(param):
     found = decode(param)
     if found:
         shown += len(found[2])
-        show(param["ev_name"], *found)
+        show(plain(param["ev_name"]), *found)
 
 
 def trace_end():

@@ -48,7 +48,7 @@ def field(number, value):
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     if isinstance(value, str):
-        value = value.encode()
+        value = value.encode(errors="replace")
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 

@@ -67,6 +67,41 @@ class Packets(unittest.TestCase):
                          ["# pcounter_0 domain 1: overrun 5", "# pcounter_1 domain 1: overrun 5",
                           "# pcounter_0 domain 1: overrun 2"])
 
+    def test_damage(self):
+        """A sample that is cut off, or whose header lies, is left out and told."""
+        whole = sample(0, 1, 1)
+        raw = whole["raw_buf"]
+        # each field after the magic and the version, and a packet that is not all there
+        lies = [raw[:12 + at] + struct.pack("<H", value) + raw[14 + at:]
+                for at, value in ((6, 0), (6, 0xfff0), (14, 2), (12, 12), (12, 0xfffe), (10, 0))]
+        lies[-1] = lies[-1][:12 + 10] + struct.pack("<HHH", 1, 4, 1) + raw[12 + 16:]
+        for name in ("packets", "functions"):
+            module = script(name)
+            for bad in [raw[:end] for end in range(12, len(raw))] + lies:
+                said, shown = io.StringIO(), io.StringIO()
+                with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(said):
+                    module.process_event({**whole, "raw_buf": bad, "comm": "x", "sample": {"time": 1}})
+                self.assertEqual(shown.getvalue(), "")
+                if len(bad) >= 16:
+                    self.assertEqual(said.getvalue().count("damaged"), 1, bad)
+                    self.assertEqual(getattr(module, "samples", []), [])
+                    continue
+                module = script(name)
+
+    def test_foreign_names_are_plain(self):
+        for harm in ("\x1b[2J", "\x9b2J", "\nx", "\ud800"):
+            out = lines({**sample(0, 1, 1, 5), "ev_name": f"a{harm}/b{harm}/"})
+            self.assertEqual(len(out), 2)
+            self.assertRegex("".join(out), r"\A[ -~]+\Z")
+            module = script("functions")
+            for time in (1, 2):
+                module.process_event({**sample(0, time, time), "ev_name": harm})
+            module.process_event({"ev_name": harm, "raw_buf": b"", "attr": bytes(8), "comm": f"c{harm}",
+                                  "symbol": f"s{harm}", "sample": {"time": 1}, "callchain": []})
+            with contextlib.redirect_stdout(io.StringIO()) as shown:
+                module.trace_end()
+            self.assertRegex(shown.getvalue(), r"\A[ -~]+\n[ -~]+\n\Z")
+
     def test_says_what_it_needs(self):
         """A run without perf script, and a recording without raw data."""
         for path in (TOP / "tools/perf").glob("*.py"):
@@ -120,6 +155,9 @@ class Timeline(unittest.TestCase):
                                 (7, "CPU 0", 1, b"task 9"), (9, "CPU 1", 2, None),
                                 (11, "CPU 0", 2, None), (11, "CPU 0", 1, b"sh"),
                                 (12, "CPU 0", 2, None)])
+
+    def test_names_that_are_no_utf8(self):
+        self.assertEqual(len(self.trace((5, 1, 7), (6, 1, 7, "sh\ud800"))), 4)
 
     def test_nothing(self):
         with self.assertRaisesRegex(SystemExit, "--switch-events"):
