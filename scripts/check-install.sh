@@ -44,6 +44,15 @@ install_here()
 		DESTDIR="$work/root" prefix=/opt/p "$@"
 }
 
+# A page advises to give the program a capability, so it is built like Debian's programs.
+check_hardening()
+{
+	readelf -hldW --dyn-syms "$work/root/opt/p/bin/pcounter" >"$work/elf"
+	for sign in 'Type: *DYN' 'Flags:.* NOW.* PIE' GNU_RELRO __stack_chk_fail __snprintf_chk; do
+		grep -q "$sign" "$work/elf" || die "the program is built without hardening: no $sign"
+	done
+}
+
 # says PATTERN COMMAND...: check that the command fails with a few lines, one of which
 # matches.
 says()
@@ -78,6 +87,7 @@ install_here install >"$work/log" 2>&1 || {
 }
 expected | LC_ALL=C sort >"$work/expected"
 there | diff "$work/expected" - >&2 || die "make install installs something else"
+check_hardening
 install_here uninstall >>"$work/log" 2>&1
 there | grep . >&2 && die "make uninstall leaves something behind"
 rm -rf "$work"
