@@ -8,7 +8,8 @@
 #        recipe.sh collectd|node_exporter|telegraf|netdata|pcp
 set -eu
 
-# Debian's kernels refuse events to all but root, whatever their capabilities.
+# Debian's kernels refuse events to all but root, whatever their capabilities. This holds
+# for the machine, and until somebody removes the file: no purge does.
 allow_events()
 {
 	[ "$(sysctl -n kernel.perf_event_paranoid)" -gt 2 ] || return 0
@@ -16,6 +17,7 @@ allow_events()
 	sysctl -p /etc/sysctl.d/pcounter.conf
 }
 
+# Every user of the machine, not only the one of the recipe.
 allow_users()
 {
 	allow_events

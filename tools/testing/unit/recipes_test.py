@@ -83,6 +83,16 @@ class Recipes(Machine):
         used = set(re.findall(r"\$\{?([a-z]+)", json.dumps(board)))
         self.assertEqual(used, names)
 
+    def test_what_stays_is_told(self):
+        """The page takes back what a purge of the package does not, and what all users get."""
+        page = (TOP / "Documentation/admin-guide/perf/pcounter-recipes.rst").read_text(encoding="utf-8")
+        script = (EXAMPLES / "recipe.sh").read_text(encoding="utf-8")
+        files = re.findall(r">(/etc/\S+)", script)
+        programs = re.findall(r"setcap \S+ (\S+)", script)
+        self.assertEqual((len(files), len(programs)), (1, 1))
+        for command in (f"rm {files[0]}", f"setcap -r {programs[0]}", "sysctl kernel.perf_event_paranoid=3"):
+            self.assertIn(f"\n  sudo {command}\n", page)
+
     def test_telegraf(self):
         config = tomllib.loads((EXAMPLES / "telegraf.conf").read_text(encoding="utf-8"))
         job, = config["inputs"]["exec"]
