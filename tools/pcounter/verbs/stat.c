@@ -4,7 +4,6 @@
  * formats of perf stat.
  */
 #include <math.h>
-#include <sys/wait.h>
 
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
@@ -72,8 +71,9 @@ struct member {
  * @n: number of metrics
  * @member: the metrics
  * @command: the command to run while they count, NULL for none
- * @status: status of the command, from waitpid()
- * @took: durations of the runs, in seconds
+ * @status: status of the last run that failed, from waitpid()
+ * @last: duration of the last run, in seconds
+ * @took: durations of the runs that count, in seconds
  */
 struct stat_run {
 	const struct gpu *gpu;
@@ -81,6 +81,7 @@ struct stat_run {
 	struct member member[MAX_USES];
 	char **command;
 	int status;
+	double last;
 	struct sample took;
 };
 
@@ -199,7 +200,7 @@ static void put_json(const struct stat_run *run, double when, const struct membe
 		cell_real(interval > 0 ? when : NAN), cell_real(m->value.n ? m->value.mean : NAN),
 		{ .kind = CELL_TEXT, .s = metric->unit }, cell_text(metric->name),
 		cell_real(repeat > 1 ? sample_percent(&m->value) : NAN),
-		cell_count(true, m->running * NS_S / repeat),
+		cell_count(true, m->running * NS_S / (run->took.n ?: 1)),
 		cell_real(100 * m->running / m->enabled),
 		cell_real(sample_deviation(&m->value)), cell_count(true, m->value.n),
 		cell_text(run->gpu->pmu->name), cell_text(run->gpu->pmu->chip_name),
@@ -230,7 +231,7 @@ static void put_csv(const struct stat_run *run, double when, const struct member
 		separator, m->use.metric->name, separator);
 	if (repeat > 1)
 		fprintf(out.f, "%.2f%%%s", sample_percent(&m->value), separator);
-	fprintf(out.f, "%.0f%s%.2f\n", m->running * NS_S / repeat, separator,
+	fprintf(out.f, "%.0f%s%.2f\n", m->running * NS_S / (run->took.n ?: 1), separator,
 		100 * m->running / m->enabled);
 }
 
@@ -348,12 +349,14 @@ static void enable_all(const struct stat_run *run, bool on)
 			count_enable(&run->member[i].use.count[k], on);
 }
 
-/* Take the values since the last call. */
-static void take_values(struct stat_run *run)
+/* Take the values since the last call, if they count. */
+static void take_values(struct stat_run *run, bool counts)
 {
 	struct member *m;
 	double value;
 
+	if (counts && !interval)
+		sample_add(&run->took, 1, run->last, 0);
 	for (m = run->member; m < run->member + run->n; m++) {
 		/* an interval has its own values, repetitions have common ones */
 		if (interval > 0) {
@@ -362,6 +365,8 @@ static void take_values(struct stat_run *run)
 			m->running = 0;
 		}
 		metric_read(&m->use);
+		if (!counts)
+			continue;
 		m->enabled += m->use.seconds;
 		m->running += m->use.seconds * m->use.share;
 		if (metric_value(&m->use, &value))
@@ -379,17 +384,18 @@ static void pass(struct stat_run *run, int fd, double begin, double end)
 		next = interval > 0 ? fmin(end, next + interval / NS_S) : end;
 		more = wait_until(fd, next) && next < end;
 		if (interval > 0) {
-			take_values(run);
+			take_values(run, true);
 			show(run, seconds() - begin);
 		}
 	} while (more);
 }
 
-static void count_once(struct stat_run *run)
+/* Count for a run. Return false if repetitions leave it out: it failed, or did not end. */
+static bool count_once(struct stat_run *run)
 {
 	double begin = seconds(), end = begin + (duration ?: interval > 0 ? INFINITY : NS_S) / NS_S;
+	int fd = -1, status = 0;
 	pid_t pid = -1;
-	int fd = -1;
 
 	enable_all(run, true);
 	if (run->command) {
@@ -398,21 +404,29 @@ static void count_once(struct stat_run *run)
 	}
 	pass(run, fd, begin, end);
 	enable_all(run, false);
-	sample_add(&run->took, 1, seconds() - begin, 0);
+	run->last = seconds() - begin;
 	if (run->command)
-		run->status = pid < 0 ? -1 : end_command(pid, fd);
+		status = pid < 0 ? -1 : end_command(pid, fd);
+	run->status = status ?: run->status;
+	return repeat == 1 || (!stopped && !status);
 }
 
 static void count(struct stat_run *run)
 {
+	unsigned long n, failed = 0;
+	bool good;
+
 	if (interval > 0 && is_text())
 		print_head(run);
-	while (run->took.n < repeat && !stopped) {
-		count_once(run);
+	for (n = 0; n < repeat && !stopped; n++) {
+		good = count_once(run);
+		failed += !good;
 		if (!interval)
-			take_values(run);
+			take_values(run, good);
 	}
-	if (!interval)
+	if (failed)
+		complain("left out %lu of %lu runs, which failed or were interrupted", failed, n);
+	if (run->took.n)
 		show_all(run);
 }
 
@@ -431,7 +445,7 @@ static int stat_gpu(struct stat_run *run)
 		catch_signals();
 		count(run);
 		status = !out_close(&out) ? STATUS_NO : stopped ? STATUS_INTERRUPTED :
-			 WIFEXITED(run->status) ? WEXITSTATUS(run->status) : STATUS_NO;
+			 command_status(run->status);
 	}
 	while (run->n)
 		metric_close(&run->member[--run->n].use);
