@@ -56,6 +56,8 @@ static void put_real(FILE *f, double value, bool json)
 
 static void put_cell(FILE *f, const struct cell *cell, bool json)
 {
+	unsigned int i;
+
 	switch (cell->kind) {
 	case CELL_INT:
 		if (cell->i < 0)
@@ -73,6 +75,13 @@ static void put_cell(FILE *f, const struct cell *cell, bool json)
 			put_quoted(f, cell->s, !json);
 		else
 			fputs_unlocked(cell->s, f);
+		break;
+	case CELL_LIST:
+		for (i = 0; i < cell->nr; i++) {
+			putc_unlocked(i ? ',' : '[', f);
+			put_real(f, cell->list[i], json);
+		}
+		fputs_unlocked(cell->nr ? "]" : "[]", f);
 		break;
 	case CELL_NULL:
 		fputs_unlocked(json ? "null" : "", f);

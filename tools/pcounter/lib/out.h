@@ -31,7 +31,7 @@ struct out {
 	char buf[65536];
 };
 
-enum cell_kind { CELL_NULL, CELL_INT, CELL_COUNT, CELL_REAL, CELL_TEXT };
+enum cell_kind { CELL_NULL, CELL_INT, CELL_COUNT, CELL_REAL, CELL_TEXT, CELL_LIST };
 
 /**
  * struct cell - one value of a row
@@ -40,6 +40,8 @@ enum cell_kind { CELL_NULL, CELL_INT, CELL_COUNT, CELL_REAL, CELL_TEXT };
  * @n: an unsigned integer
  * @r: a real number
  * @s: a text
+ * @list: @nr real numbers
+ * @nr: their number
  */
 struct cell {
 	enum cell_kind kind;
@@ -48,7 +50,9 @@ struct cell {
 		uint64_t n;
 		double r;
 		const char *s;
+		const double *list;
 	};
+	unsigned int nr;
 };
 
 static inline struct cell cell_int(bool known, int64_t i)

@@ -4,27 +4,28 @@
  * formats of perf stat.
  */
 #include <math.h>
+#include <wordexp.h>
 
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
-#include "lib/out.h"
 #include "lib/sample.h"
 
 #define MOST_TIME	(3600 * NS_S)
 #define MAX_USES	64
 #define TURN		0.05	/* s for which events count before perf rotates */
 
-enum { LINE = 256 };
+enum { LINE = 256, VERSUS };
 
 static const char *const columns[] = {
 	"interval", "counter-value", "unit", "event", "variance", "event-runtime", "pcnt-running",
-	"stddev", "runs", "gpu", "chip", "source", "confidence", "reason", NULL
+	"stddev", "runs", "gpu", "chip", "source", "confidence", "reason", "values", "clock",
+	"turn", "command", "date", "version", NULL
 };
 
 /* The duration of a run is a row of its own. */
 static const struct metric elapsed = { .name = "elapsed", .unit = "s", .expression = "seconds" };
 
-static const char *device, *list, *line, *path, *separator;
+static const char *device, *list, *line, *path, *separator, *versus;
 static double duration, interval;
 static unsigned long repeat = 1;
 static struct out out = { .columns = columns };
@@ -36,6 +37,8 @@ static const struct option_doc options[] = {
 	  OPT_TEXT(&line) },
 	{ 'r', "repeat", "N", "run N times; print means and their standard errors",
 	  OPT_NUMBER(&repeat, 1, 1e6) },
+	{ VERSUS, "versus", "COMMAND", "with -r: run COMMAND by turns with the other, and compare",
+	  OPT_TEXT(&versus) },
 	{ 'I', "interval-print", "TIME", "print values at this interval: 2s, 200ms, ms",
 	  OPT_TIME(&interval, 10 * NS_MS, MOST_TIME, NS_MS) },
 	{ 't', "time", "TIME", "without a command: count for TIME (default 1s, -I: until ^C)",
@@ -54,6 +57,7 @@ static const struct option_doc options[] = {
  * @use: the metric
  * @made: its definition, if it is made of the user's events and expressions
  * @value: the values
+ * @clock: frequency of the clock of its cycles(EVENT) in the last run, in Hz; NAN: none
  * @enabled: seconds for which its events were enabled
  * @running: seconds for which they counted
  */
@@ -61,13 +65,15 @@ struct member {
 	struct metric_use use;
 	struct metric made;
 	struct sample value;
+	double clock;
 	double enabled;
 	double running;
 };
 
 /**
- * struct stat_run - a run
+ * struct stat_run - the runs of a command
  * @gpu: the GPU
+ * @names: the user's metrics
  * @n: number of metrics
  * @member: the metrics
  * @command: the command to run while they count, NULL for none
@@ -77,6 +83,7 @@ struct member {
  */
 struct stat_run {
 	const struct gpu *gpu;
+	char *names;
 	unsigned int n;
 	struct member member[MAX_USES];
 	char **command;
@@ -84,6 +91,11 @@ struct stat_run {
 	double last;
 	struct sample took;
 };
+
+/* The runs of the command, and of that of --versus. */
+static struct stat_run runs[2];
+static unsigned int nr_runs = 1, failed;
+static char date[64];
 
 /* ---- choice of metrics ---- */
 
@@ -193,6 +205,17 @@ static const char *why_not(const struct stat_run *run, const struct member *m)
 	return reasons_of(run, m->running > 0)[0];
 }
 
+static const char *command_text(const struct stat_run *run)
+{
+	static char text[1024];
+	char **word;
+
+	*text = 0;
+	for (word = run->command; word && *word; word++)
+		text_add(text, sizeof(text), "%s%s", *text ? " " : "", *word);
+	return text;
+}
+
 static void put_json(const struct stat_run *run, double when, const struct member *m)
 {
 	const struct metric *metric = m->use.metric;
@@ -207,6 +230,9 @@ static void put_json(const struct stat_run *run, double when, const struct membe
 		cell_text(metric->expression),
 		cell_text(metric_confidence(run->gpu->pmu, metric)),
 		cell_text(m->value.n ? NULL : why_not(run, m)),
+		{ .kind = CELL_LIST, .list = m->value.value, .nr = m->value.n },
+		cell_real(m->clock), cell_int(versus, run - runs), cell_text(command_text(run)),
+		cell_text(date), cell_text(PCOUNTER_VERSION),
 	};
 
 	out_row(&out, cells);
@@ -290,6 +316,8 @@ static void print_head(const struct stat_run *run)
 	}
 	fprintf(out.f, "\n %s (%s) for %s", gpu->address, gpu->pmu->chip_name,
 		run->command ? run->command[0] : "the whole system");
+	if (versus)
+		fprintf(out.f, ", and %s, by turns", versus);
 	if (repeat > 1)
 		fprintf(out.f, " (%.0f runs)", run->took.n);
 	fprintf(out.f, ":\n\n");
@@ -326,7 +354,8 @@ static void show_all(const struct stat_run *run)
 {
 	double all = run->took.mean * run->took.n;
 	const struct member took = {
-		.use.metric = &elapsed, .value = run->took, .enabled = all, .running = all,
+		.use.metric = &elapsed, .value = run->took, .clock = NAN,
+		.enabled = all, .running = all,
 	};
 
 	if (is_text())
@@ -336,6 +365,25 @@ static void show_all(const struct stat_run *run)
 		show_metric(run, 0, &took);
 	if (is_text())
 		fputc('\n', out.f);
+}
+
+static void compare_commands(void)
+{
+	static struct sample_pair pairs[MAX_USES + 1];
+	const struct member *m = runs[0].member, *other = runs[1].member;
+	unsigned int i;
+
+	for (i = 0; i < runs->n; i++)
+		pairs[i] = (struct sample_pair){
+			.name = m[i].use.metric->name, .unit = m[i].use.metric->unit,
+			.sample = { m[i].value, other[i].value },
+		};
+	pairs[i] = (struct sample_pair){
+		.name = elapsed.name, .unit = elapsed.unit,
+		.sample = { runs[0].took, runs[1].took },
+	};
+	print_head(runs);
+	sample_compare(&out, pairs, runs->n + 1, true);
 }
 
 /* ---- counting ---- */
@@ -353,13 +401,15 @@ static void enable_all(const struct stat_run *run, bool on)
 static void take_values(struct stat_run *run, bool counts)
 {
 	struct member *m;
+	unsigned int i;
 	double value;
 
 	if (counts && !interval)
-		sample_add(&run->took, 1, run->last, 0);
+		sample_add(&run->took, run->last);
 	for (m = run->member; m < run->member + run->n; m++) {
 		/* an interval has its own values, repetitions have common ones */
 		if (interval > 0) {
+			free(m->value.value);
 			m->value = (struct sample){};
 			m->enabled = 0;
 			m->running = 0;
@@ -370,7 +420,10 @@ static void take_values(struct stat_run *run, bool counts)
 		m->enabled += m->use.seconds;
 		m->running += m->use.seconds * m->use.share;
 		if (metric_value(&m->use, &value))
-			sample_add(&m->value, 1, value, 0);
+			sample_add(&m->value, value);
+		for (m->clock = NAN, i = 0; i < m->use.n; i++)
+			if (strchr(m->use.word[i], '('))
+				m->clock = m->use.value[i] / m->use.seconds;
 	}
 }
 
@@ -411,64 +464,100 @@ static bool count_once(struct stat_run *run)
 	return repeat == 1 || (!stopped && !status);
 }
 
-static void count(struct stat_run *run)
+/* Run each command once, in random order, so that no drift favours one of them. */
+static void count_round(bool counts)
 {
-	unsigned long n, failed = 0;
-	bool good;
+	unsigned int i, second = nr_runs > 1 && random() & 1;
+	bool good = true;
 
-	if (interval > 0 && is_text())
-		print_head(run);
-	for (n = 0; n < repeat && !stopped; n++) {
-		good = count_once(run);
-		failed += !good;
-		if (!interval)
-			take_values(run, good);
-	}
-	if (failed)
-		complain("left out %lu of %lu runs, which failed or were interrupted", failed, n);
-	if (run->took.n)
-		show_all(run);
+	for (i = 0; i < nr_runs && good; i++)
+		good = count_once(&runs[i ^ second]);
+	failed += !good;
+	for (i = 0; i < nr_runs && !interval; i++)
+		take_values(&runs[i], good && counts);
 }
 
-static int stat_gpu(struct stat_run *run)
+static void count(void)
+{
+	unsigned long round;
+	unsigned int i;
+
+	if (interval > 0 && is_text())
+		print_head(runs);
+	if (versus)
+		count_round(false);	/* caches and clocks settle */
+	for (round = 0; round < repeat && !stopped; round++)
+		count_round(true);
+	if (failed)
+		complain("left out %u of %lu runs, which failed or were interrupted", failed,
+			 round + !!versus);
+	if (versus && is_text())
+		compare_commands();
+	else
+		for (i = 0; i < nr_runs && runs->took.n; i++)
+			show_all(&runs[i]);
+}
+
+static int stat_gpu(void)
 {
 	const char *wanted = line ?: list;
-	char *names = wanted ? strdup(wanted) : NULL;
-	int status = wanted ? add_wanted(run, names) : add_first(run);
+	int status = STATUS_OK;
+	unsigned int i;
 
-	if (!status && !out_open(&out, path))
-		status = STATUS_NO;
-	if (!status) {
-		/* stdout belongs to the command */
-		if (is_text() && !path)
-			out.f = stderr;
-		catch_signals();
-		count(run);
-		status = !out_close(&out) ? STATUS_NO : stopped ? STATUS_INTERRUPTED :
-			 command_status(run->status);
+	for (i = 0; i < nr_runs && !status; i++) {
+		runs[i].names = wanted ? strdup(wanted) : NULL;
+		status = wanted ? add_wanted(&runs[i], runs[i].names) : add_first(&runs[i]);
 	}
-	while (run->n)
-		metric_close(&run->member[--run->n].use);
-	free(names);
-	return status;
+	if (status)
+		return status;
+	if (!out_open(&out, path))
+		return STATUS_NO;
+	/* stdout belongs to the command */
+	if (is_text() && !path)
+		out.f = stderr;
+	catch_signals();
+	count();
+	return !out_close(&out) ? STATUS_NO : stopped ? STATUS_INTERRUPTED :
+	       command_status(runs[0].status ?: runs[1].status);
+}
+
+/* Take the command of --versus. */
+static bool take_versus(void)
+{
+	static wordexp_t words;
+
+	if (!runs->command || line || separator || interval > 0 || repeat < LEAST_ROUNDS)
+		return complain("--versus needs -r %u or more and a command, no -I, -x, --line",
+				LEAST_ROUNDS);
+	if (wordexp(versus, &words, WRDE_NOCMD) || !words.we_wordc)
+		return complain("%s: not one command; a script needs sh -c", versus);
+	runs[1].command = words.we_wordv;
+	nr_runs = 2;
+	srandom(clock_ns(CLOCK_REALTIME));
+	return true;
 }
 
 static int run_stat(char **args)
 {
-	static struct stat_run run;
 	struct gpus gpus;
+	unsigned int i;
 	int status = STATUS_NO_GPU;
 
-	run.command = *args ? args : NULL;
-	if (*args && !can_run(*args))
-		return STATUS_NO;
+	runs->command = *args ? args : NULL;
 	if (interval > 0 && repeat > 1) {
 		complain("-I and -r exclude each other: intervals of a run are no repetitions");
 		return STATUS_USAGE;
 	}
-	run.gpu = gpus_choose(&gpus, device, "counts");
-	if (run.gpu)
-		status = stat_gpu(&run);
+	if (versus && !take_versus())
+		return STATUS_USAGE;
+	for (i = 0; i < nr_runs; i++)
+		if (runs[i].command && !can_run(*runs[i].command))
+			return STATUS_NO;
+	snprintf(date, sizeof(date), "%s", date_text(clock_ns(CLOCK_REALTIME) / NS_S));
+	runs[0].gpu = gpus_choose(&gpus, device, "counts");
+	runs[1].gpu = runs[0].gpu;
+	if (runs->gpu)
+		status = stat_gpu();
 	gpus_free(&gpus);
 	return status;
 }

@@ -10,10 +10,10 @@ from program_test import A, PERFMON, Machine
 HARM = (b"\x1b[2J", "\x9b2J".encode(), b"\x9b2J", b"\nsound", b"\r\x7f\xff")
 
 
-def row(event="gpu_busy", unit="%", mean=1.0):
-    """Return a line of "pcounter stat -r 2 -j"."""
-    return json.dumps({"event": event, "unit": unit, "counter-value": mean, "stddev": 0.1,
-                       "runs": 2}) + "\n"
+def row(event="gpu_busy", unit="%", mean=1.0, runs=8):
+    """Return a line of "pcounter stat -r 8 -j"."""
+    return json.dumps({"event": event, "unit": unit, "source": event,
+                       "values": [mean + i / 100 for i in range(runs)]}) + "\n"
 
 
 class Foreign(Machine):
@@ -38,7 +38,7 @@ class Foreign(Machine):
                 (self.folder / "a").write_text(row(unit=f"%{harm}") + row(f"y{harm}"))
                 said = self.said("diff", *kind, "a", "b")
                 self.assertIn("gpu_busy", said)
-                self.assertRegex(said, r"pcounter: y\S+: not in two runs of each file: left out\n")
+                self.assertRegex(said, r"pcounter: y\S+: not in all runs: left out\n")
 
     def test_a_report_that_is_no_json(self):
         for harm in HARM:

@@ -327,58 +327,6 @@ class Stat(Machine):
                       self.tool("stat", env={"FAKE_CHIP": "MCP79"}))
 
 
-class Diff(Machine):
-    """Outputs of pcounter stat -r N -j are compared."""
-
-    def runs(self, name, low, high, *args):
-        """Write ten runs, which differ since the share goes up and down."""
-        self.script = [f"=gpu_idle {low} {high} 37"]
-        self.tool("stat", "-r", "10", "-t", "50ms", "-j", "-o", name, *args)
-
-    def rows(self, *files, status):
-        done = self.run_program("diff", "-j", *files)
-        self.assertEqual(done.returncode, status, done.stderr)
-        return {row["event"]: row for row in map(json.loads, done.stdout.splitlines())}
-
-    def test_three_percent(self):
-        self.runs("a", 0.47, 0.53)
-        self.runs("b", 0.455, 0.515)
-        row = self.rows("a", "b", status=1)["gpu_busy"]
-        self.assertAlmostEqual(row["after"] / row["before"], 1.03, delta=0.003)
-        self.assertLess(row["p"], 0.01)
-        out = self.tool("diff", "a", "b", status=1)
-        self.assertRegex(out, r"(?m)% +gpu_busy +\+[23]\.\d %  p = ")
-        self.assertRegex(out, r"\n1 of 11 differ \(Welch's t-test, corrected by Holm")
-
-    def test_no_difference(self):
-        self.runs("a", 0.47, 0.53)
-        self.script = ["=gpu_idle 0.53 0.47 37"]
-        self.tool("stat", "-r", "7", "-t", "70ms", "-M", "gpu_busy", "-j", "-o", "b")
-        self.assertEqual(self.rows("a", "a", status=0)["gpu_busy"]["p"], 1)
-        self.assertEqual(self.rows("a", "b", status=1)["elapsed"]["differs"], 1)
-        out = self.run_program("diff", "a", "b")
-        self.assertIn("shader_busy: not in two runs of each file", out.stderr)
-        self.assertNotRegex(out.stdout, "gpu_busy.* p =")
-
-    def test_calls_add_up(self):
-        self.runs("a", 0.47, 0.53)
-        text = (self.folder / "a").read_text()
-        (self.folder / "b").write_text(2 * text)
-        rows = self.rows("a", "b", status=0)
-        self.assertLess(rows["gpu_busy"]["after-error"], 0.75 * rows["gpu_busy"]["before-error"])
-
-    def test_files_that_do_not_fit(self):
-        self.tool("stat", "-j", "-o", "one")
-        self.assertIn("stat -r 10", self.tool("diff", "one", "one", status=2))
-        self.tool("stat", "-I", "100", "-t", "1s", "-j", "-o", "steps")
-        self.assertIn("no repetitions", self.tool("diff", "one", "steps", status=2))
-        (self.folder / "bad").write_text("{}\n")
-        self.assertIn("bad: not an output", self.tool("diff", "bad", "one", status=2))
-        self.assertIn("No such file", self.tool("diff", "nothing", "one", status=2))
-        self.assertIn("Usage", self.tool("diff", "one", status=2))
-        self.assertIn("Usage", self.tool("diff", "one", "one", "one", status=2))
-
-
 class GpuBusy(Machine):
     """One name for the overall load, in each verb, on each chip that can count it."""
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Means, errors and tests of repeated measurements: against tables of Student's
- * distribution, and with simulated runs of two versions of a program.
+ * Means and errors of repeated measurements, and comparisons of simulated runs of two
+ * versions of a program: false alarms, and the figures of pcounter-stat.rst.
+ *
+ * test_sample [COMPARISONS]	simulate more for each figure
  */
 #include <math.h>
 #include <setjmp.h>
@@ -16,12 +18,14 @@
 #include "lib/tool.h"
 
 #define NEAR	0.000000001
-#define PAIRS	200
 #define METRICS	12
-#define RUNS	10
-#define LEVEL	0.01	/* of pcounter diff */
+#define MOST	20	/* runs of a version */
+#define DRAWS	1000
+#define HEAD	"difference in spreads"
+#define PAGE	"../../../Documentation/admin-guide/perf/pcounter-stat.rst"
 
-static uint64_t seed;
+static unsigned int comparisons = 1000;
+static uint64_t seed = 20090401;
 
 /* Return a number from 0 to 1: xorshift. */
 static double uniform(void)
@@ -29,158 +33,265 @@ static double uniform(void)
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
-	return (seed >> 11) / 9007199254740992.0;
+	return ((seed >> 11) + 0.5) / 9007199254740992.0;
 }
 
 static double normal(void)
 {
-	double sum = -6;
-	unsigned int i;
-
-	for (i = 0; i < 12; i++)
-		sum += uniform();
-	return sum;
+	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
 }
 
 /* Most runs are alike, some take longer. */
 static double skewed(void)
 {
-	return -log(1 - uniform()) - 1;
+	return -log(uniform()) - 1;
+}
+
+/* Each run is like the one before. */
+static double drifting(void)
+{
+	static double last;
+
+	last = 0.9 * last + sqrt(1 - 0.9 * 0.9) * normal();
+	return last;
+}
+
+/* A GPU that gets hot: each run is longer than the one before. */
+static double rising(void)
+{
+	static double last;
+
+	last = fmod(last + 0.5, 1000);
+	return last + normal();
 }
 
 static void test_moments(void **state)
 {
 	static const double values[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
-	struct sample all = {}, parts = {}, half = {};
+	struct sample all = {};
 	unsigned int i;
 
 	(void)state;
+	assert_true(sample_percent(&all) == 0);
 	for (i = 0; i < ARRAY_SIZE(values); i++)
-		sample_add(&all, 1, values[i], 0);
+		sample_add(&all, values[i]);
 	assert_true(fabs(all.mean - 5) < NEAR);
 	assert_true(fabs(sample_deviation(&all) - sqrt(32.0 / 7)) < NEAR);
 	assert_true(fabs(sample_error(&all) - sqrt(32.0 / 7 / 8)) < NEAR);
 	assert_true(fabs(sample_percent(&all) - 20 * sqrt(32.0 / 7 / 8)) < NEAR);
-	/* two files make the same sample */
-	for (i = 0; i < 3; i++)
-		sample_add(&parts, 1, values[i], 0);
-	for (; i < ARRAY_SIZE(values); i++)
-		sample_add(&half, 1, values[i], 0);
-	sample_add(&parts, half.n, half.mean, sample_deviation(&half));
-	assert_true(fabs(parts.mean - all.mean) < NEAR);
-	assert_true(fabs(parts.squares - all.squares) < NEAR);
-	sample_add(&(struct sample){}, 1, 0, 0);
-	assert_true(sample_percent(&(struct sample){}) == 0);
+	free(all.value);
 }
 
-/* Make a sample of a given mean and standard error. */
-static struct sample made(double n, double mean, double error)
-{
-	return (struct sample){ n, mean, error * error * n * (n - 1) };
-}
+/* Two versions with @n runs of each, by turns if @turns. */
+struct versions {
+	struct sample_pair pairs[METRICS];
+	double value[METRICS][2][MOST];
+	unsigned int n;
+	bool turns;
+};
 
-static void test_tables(void **state)
+static struct versions *versions(unsigned int n, bool turns)
 {
-	/* two-sided quantiles; two equal samples of n have 2 (n - 1) degrees of freedom */
-	static const struct {
-		double n, t, p;
-	} row[] = {
-		{ 2, 4.302653, 0.05 }, { 2, 9.924843, 0.01 }, { 6, 2.228139, 0.05 },
-		{ 6, 3.169273, 0.01 }, { 6, 4.586894, 0.001 }, { 11, 2.085963, 0.05 },
-		{ 11, 2.845340, 0.01 }, { 61, 1.979930, 0.05 }, { 5000, 1.960201, 0.05 },
-	};
-	struct sample a, b;
+	struct versions *v = need(1, sizeof(*v));
 	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		a = made(row[i].n, 100, M_SQRT1_2);
-		b = made(row[i].n, 100 + row[i].t, M_SQRT1_2);
-		if (fabs(sample_test(&a, &b) / row[i].p - 1) > 0.005)
-			fail_msg("t = %f: %f", row[i].t, sample_test(&a, &b));
-	}
-	/* all of the spread in one of them: its n - 1 degrees */
-	a = made(11, 100, 0);
-	b = made(11, 100 + 2.228139, 1);
-	assert_true(fabs(sample_test(&a, &b) - 0.05) < 0.00001);
-	b = made(11, 100, 1);
-	assert_true(sample_test(&a, &b) == 1);
-	b = made(11, 101, 0);
-	assert_true(sample_test(&a, &b) == 0);
-	assert_true(sample_test(&a, &(struct sample){ 11, 100.00001, 0 }) == 1);
-	assert_true(isnan(sample_test(&a, &(struct sample){ 1, 7, 0 })));
+	v->n = n;
+	v->turns = turns;
+	for (i = 0; i < 2 * METRICS; i++)
+		v->pairs[i / 2].sample[i % 2] = (struct sample){
+			.n = n, .value = v->value[i / 2][i % 2],
+		};
+	return v;
 }
 
-static void test_correction(void **state)
+/* Let both versions run; the first metric of the second one is larger by @change. */
+static void run(struct versions *v, double (*noise)(void), double change)
 {
-	double p[] = { 0.04, 0.01, 0.03, 0.005 };
-	static const double want[] = { 0.06, 0.03, 0.06, 0.02 };
-	unsigned int i;
+	bool second[MOST];
+	unsigned int i, k, version;
 
-	(void)state;
-	sample_correct(p, ARRAY_SIZE(p));
-	for (i = 0; i < ARRAY_SIZE(p); i++)
-		assert_true(fabs(p[i] - want[i]) < NEAR);
-}
-
-/* Compare two versions by all metrics; return true if any differs. */
-static bool pair(double (*noise)(void), double spread, double change)
-{
-	double p[METRICS];
-	unsigned int i, k;
-
+	for (k = 0; k < v->n; k++)
+		second[k] = uniform() < 0.5;
 	for (i = 0; i < METRICS; i++) {
-		struct sample side[2] = {};
-
-		for (k = 0; k < 2 * RUNS; k++)
-			sample_add(&side[k % 2], 1, 50 * (1 + spread * noise()) *
-				   (k % 2 && !i ? 1 + change : 1), 0);
-		p[i] = sample_test(&side[0], &side[1]);
+		for (k = 0; k < 2 * v->n; k++) {
+			version = v->turns ? k % 2 ^ second[k / 2] : k / v->n;
+			v->value[i][version][v->turns ? k / 2 : k % v->n] =
+				50 + noise() + (i || !version ? 0 : change);
+		}
 	}
-	sample_correct(p, METRICS);
+}
+
+static bool differ(const struct versions *v)
+{
+	unsigned int i;
+
 	for (i = 0; i < METRICS; i++)
-		if (p[i] < LEVEL)
+		if (v->pairs[i].p < SAMPLE_LEVEL)
 			return true;
 	return false;
 }
 
-static unsigned int pairs(double (*noise)(void), double spread, double change)
+/* Return the part of comparisons in which a metric differs. */
+static double found(unsigned int n, bool turns, double (*noise)(void), double change)
 {
-	unsigned int i, found = 0;
+	struct versions *v = versions(n, turns);
+	unsigned int i, sum = 0;
 
-	seed = 20090401;
-	for (i = 0; i < PAIRS; i++)
-		found += pair(noise, spread, change);
-	print_message("# %u of %u differ: spread %.1f %%, change %.0f %%\n", found, PAIRS,
-		      100 * spread, 100 * change);
-	return found;
+	for (i = 0; i < comparisons; i++) {
+		run(v, noise, change);
+		sample_test(v->pairs, METRICS, n, turns, DRAWS);
+		sum += differ(v);
+	}
+	free(v);
+	return (double)sum / comparisons;
 }
 
-static void test_pairs_without_a_difference(void **state)
+/* Return the part of all ways to name the runs whose distance is as large as the real one. */
+static double exact(const struct versions *v)
+{
+	double real = 0, sum, same = 0, all = 0;
+	unsigned int mask, ways = 1U << (v->turns ? v->n : 2 * v->n), k;
+
+	for (k = 0; k < v->n; k++)
+		real += v->value[0][0][k] - v->value[0][1][k];
+	for (mask = 0; mask < ways; mask++) {
+		if (!v->turns && __builtin_popcount(mask) != (int)v->n)
+			continue;
+		for (sum = 0, k = 0; k < 2 * v->n; k++)
+			sum += v->value[0][k / v->n][k % v->n] *
+			       ((mask >> (v->turns ? k % v->n : k) & 1) ^
+				(v->turns && k >= v->n) ? 1 : -1);
+		all++;
+		same += fabs(sum) >= fabs(real) - NEAR;
+	}
+	return same / all;
+}
+
+/* One metric: the probability is that of all ways. */
+static void test_exact(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 40; i++) {
+		struct versions *v = versions(i % 2 ? LEAST_ROUNDS : LEAST_RUNS, i % 2);
+		double want;
+
+		run(v, normal, i < 20 ? 3 : i < 38 ? 1 : 100);
+		want = exact(v);
+		sample_test(v->pairs, 1, v->n, v->turns, 100000);
+		if (fabs(v->pairs[0].p - want) > 5 * sqrt(want / 1000))
+			fail_msg("%u: %f, not %f", i, v->pairs[0].p, want);
+		if (want < SAMPLE_LEVEL || i >= 38)
+			assert_true(fabs(v->pairs[0].p - want) < 0.0015);
+		/* the least numbers of runs that can differ */
+		if (i >= 38)
+			assert_true(differ(v));
+		free(v);
+	}
+}
+
+/* Values that do not vary differ, unless only by rounding. */
+static void test_constants(void **state)
+{
+	struct versions *v = versions(10, false);
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 10; i++) {
+		v->value[1][1][i] = 1;
+		v->value[2][0][i] = 1000000;
+		v->value[2][1][i] = 1000000.001;
+		v->value[3][0][i] = i;
+		v->value[3][1][i] = 9 - i;
+	}
+	sample_test(v->pairs, 4, v->n, false, 100000);
+	assert_true(v->pairs[0].p == 1 && v->pairs[2].p == 1 && v->pairs[3].p == 1);
+	assert_true(v->pairs[1].p < 0.0001);
+	free(v);
+}
+
+/* At most 1.5 % of comparisons in which nothing differs, or as many as chance allows. */
+static double alarms(const char *what, bool turns, double (*noise)(void))
+{
+	double most = fmax(0.015, 0.01 + 4 * sqrt(0.01 / comparisons)), share, sum = 0;
+	unsigned int n, least = turns ? LEAST_ROUNDS : LEAST_RUNS;
+
+	for (n = least; n <= MOST; n++) {
+		share = found(n, turns, noise, 0);
+		if (share > most)
+			fail_msg("%s, %u runs: %.1f %%", what, n, 100 * share);
+		sum += share / (MOST + 1 - least);
+	}
+	print_message("# %s: %.2f %%\n", what, 100 * sum);
+	return sum;
+}
+
+static void test_without_a_difference(void **state)
 {
 	(void)state;
-	assert_true(pairs(normal, 0.09, 0) <= PAIRS / 20);
-	assert_true(pairs(normal, 0.001, 0) <= PAIRS / 20);
-	assert_true(pairs(skewed, 0.09, 0) <= PAIRS / 20);
+	assert_true(alarms("normal", false, normal) < 0.0115);
+	assert_true(alarms("skewed", false, skewed) < 0.0115);
+	assert_true(alarms("by turns", true, normal) < 0.0115);
+	assert_true(alarms("by turns, skewed", true, skewed) < 0.0115);
+	assert_true(alarms("by turns, drifting", true, drifting) < 0.0115);
+	assert_true(alarms("by turns, rising", true, rising) < 0.0115);
+	/* nothing can tell a drift from a difference otherwise */
+	assert_true(found(10, false, drifting, 0) > 0.9);
 }
 
-static void test_pairs_with_a_difference(void **state)
+/* Simulate a row of the page's table. Return true if its figures are right. */
+static bool check_row(const char *row, const double *changes, unsigned int nr)
 {
-	(void)state;
-	assert_true(pairs(normal, 0.01, 0.03) >= PAIRS * 19 / 20);
-	/* rare slow runs hide some */
-	assert_true(pairs(skewed, 0.01, 0.03) >= PAIRS * 9 / 10);
+	double (*noise)(void) = strstr(row, "skewed") ? skewed : normal, share;
+	const char *at = strstr(row, "  ");
+	unsigned int i, n = atoi(row);
+	bool good = true;
+
+	print_message("# ");
+	for (i = 0; i < nr; i++) {
+		share = 100 * found(n, strstr(row, "rounds"), noise, changes[i]);
+		good &= fabs(share - strtod(at, (char **)&at)) <= 3;
+		print_message("%.1f ", share);
+	}
+	print_message("%s: %s", good ? "as the page says" : "not as the page says", row);
+	return good;
 }
 
-int main(void)
+static void test_figures_of_the_page(void **state)
+{
+	FILE *f = fopen(PAGE, "re");
+	char line[128] = "";
+	const char *at = line + strlen(HEAD);
+	double change[4];
+	unsigned int rows = 0, i;
+	bool good = true;
+
+	(void)state;
+	assert_non_null(f);
+	while (strncmp(line, HEAD, strlen(HEAD)))
+		assert_non_null(fgets(line, sizeof(line), f));
+	for (i = 0; i < ARRAY_SIZE(change); i++)
+		change[i] = strtod(at, (char **)&at);
+	assert_true(change[3] > change[2]);
+	assert_non_null(fgets(line, sizeof(line), f));
+	for (; fgets(line, sizeof(line), f) && *line != '='; rows++)
+		good &= check_row(line, change, ARRAY_SIZE(change));
+	assert_true(good && rows > 4);
+	fclose(f);
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_moments),
-		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_correction),
-		cmocka_unit_test(test_pairs_without_a_difference),
-		cmocka_unit_test(test_pairs_with_a_difference),
+		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_without_a_difference),
+		cmocka_unit_test(test_figures_of_the_page),
 	};
 
+	if (argc > 1)
+		comparisons = atoi(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
