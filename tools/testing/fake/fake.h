@@ -16,6 +16,7 @@
 #define FAKE_STEP	250000	/* ns that pass at once */
 #define FAKE_LINES	128	/* of the script */
 #define FAKE_WORD	64
+#define FAKE_GPUS	2
 
 /**
  * struct fake_line - a line of the script: a word and up to five numbers
@@ -33,6 +34,9 @@ struct fake_line {
  * struct fake_event - an event of perf
  * @used: it is open
  * @type: of struct perf_event_attr
+ * @gpu: index of its GPU
+ * @pmu: name of its PMU
+ * @left: the GPU of its PMU has left
  * @config: its words
  * @read_format: contents of a read
  * @leader: number of its leader
@@ -68,6 +72,9 @@ struct fake_line {
 struct fake_event {
 	bool used;
 	uint32_t type;
+	unsigned int gpu;
+	char pmu[32];
+	bool left;
 	uint64_t config[3];
 	uint64_t read_format;
 	unsigned int leader;
@@ -114,7 +121,9 @@ uint64_t fake_rate(unsigned int dom);
 double fake_share(const struct fake_event *event);
 bool fake_running(uint64_t *since);
 void fake_tree(void);
-struct pmu *fake_pmu(void);
+struct pmu *fake_pmu(unsigned int gpu);
+bool fake_type(struct fake_event *event);
+bool fake_left(const struct fake_event *event);
 void fake_foreign(void);
 void fake_step(uint64_t ns);
 void fake_record(struct fake_event *leader, uint64_t ns);

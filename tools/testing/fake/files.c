@@ -17,10 +17,12 @@
 #include "fake.h"
 #include "wrap.h"
 #include "gpu/pmu.h"
+#include "lib/tool.h"
 
-#define DEVICE	"/sys/bus/pci/devices/0000:01:00.0"
-#define PMU	"/sys/bus/event_source/devices/pcounter_0"
-#define IDLE	"/sys/bus/event_source/devices/pcounter_idle_0"
+#define PCI	"/sys/bus/pci/devices"
+#define PMUS	"/sys/bus/event_source/devices"
+#define NUMBERS	4	/* a test may give a GPU any of these */
+#define TYPE	112	/* of the first PMU; that of its idle counters is one more */
 #define MADE	"/usr/share/made"	/* the tree exists, perhaps changed by a test */
 
 static const char *place(const char *path)
@@ -124,33 +126,44 @@ static void put_cycles(const struct pmu *pmu)
 
 		snprintf(text, sizeof(text), "set=%u,unit=%u,dom=%u,clk", id->set, id->unit,
 			 id->dom);
-		put(text, PMU "/events/%s%u_dom%u_cycles", sets[id->set], id->unit, id->dom);
+		put(text, PMUS "/%s/events/%s%u_dom%u_cycles", pmu->name, sets[id->set], id->unit,
+		    id->dom);
 	}
 }
 
 /* Write the names of the driver; names that the program adds have a source. */
-static void put_names(const struct pmu *pmu, const char *folder)
+static void put_names(const struct pmu *pmu)
 {
 	unsigned int i;
 
 	for (i = 0; i < pmu->nr_names; i++)
 		if (!*pmu->names[i].source)
-			put(pmu->names[i].terms, "%s/events/%s", folder, pmu->names[i].name);
+			put(pmu->names[i].terms, PMUS "/%s/events/%s", pmu->name,
+			    pmu->names[i].name);
+}
+
+static void put_number(unsigned long value, const struct pmu *pmu, const char *file)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lu", value);
+	put(text, PMUS "/%s/%s", pmu->name, file);
+}
+
+/* Write the files that PMUs of both kinds have. */
+static void put_common(const struct pmu *pmu)
+{
+	put_names(pmu);
+	put_number(pmu->type, pmu, "type");
+	put_number(0, pmu, "cpumask");
+	put_number(pmu->counters, pmu, "caps/counters");
 }
 
 static void put_idle(const struct pmu *pmu)
 {
-	char text[64];
-
-	if (!pmu)
-		return;
-	put("config:0-31", IDLE "/format/mask");
-	put("config:32-33", IDLE "/format/when");
-	put_names(pmu, IDLE);
-	put("113", IDLE "/type");
-	put("0", IDLE "/cpumask");
-	snprintf(text, sizeof(text), "%lu", pmu->counters);
-	put(text, IDLE "/caps/counters");
+	put("config:0-31", PMUS "/%s/format/mask", pmu->name);
+	put("config:32-33", PMUS "/%s/format/when", pmu->name);
+	put_common(pmu);
 }
 
 static void put_pmu(const struct pmu *pmu)
@@ -166,57 +179,128 @@ static void put_pmu(const struct pmu *pmu)
 			continue;
 		snprintf(word, sizeof(word), "%.0u", term->word);
 		snprintf(text, sizeof(text), "config%s:%u-%u", word, term->lo, term->hi);
-		put(text, PMU "/format/%s", term->name);
+		put(text, PMUS "/%s/format/%s", pmu->name, term->name);
 	}
-	put_names(pmu, PMU);
+	put_common(pmu);
 	for (i = 0; i < pmu->nr_names; i++)
 		at += snprintf(confidence + at, sizeof(confidence) - at, "%s %s\n",
 			       pmu->names[i].name, pmu->names[i].confidence);
-	put(confidence, PMU "/confidence");
+	put(confidence, PMUS "/%s/confidence", pmu->name);
 	put_cycles(pmu);
-	put("112", PMU "/type");
-	put("0", PMU "/cpumask");
-	snprintf(text, sizeof(text), "%lu", pmu->counters);
-	put(text, PMU "/caps/counters");
-	put(strrchr(DEVICE, '/') + 1, PMU "/caps/device");
-	put(pmu->chip_name, PMU "/caps/chip");
-	put("quad single record", PMU "/caps/modes");
+	put(pmu->device, PMUS "/%s/caps/device", pmu->name);
+	put(pmu->chip_name, PMUS "/%s/caps/chip", pmu->name);
+	put("quad single record", PMUS "/%s/caps/modes", pmu->name);
 	snprintf(text, sizeof(text), "0x%02x", pmu->topo.chip->chipset);
-	put(text, PMU "/identifier");
+	put(text, PMUS "/%s/identifier", pmu->name);
+}
+
+/* Return the chip of a GPU, NULL if the machine does not have that GPU. */
+static const char *chip_of(unsigned int gpu)
+{
+	return gpu ? getenv("FAKE_SECOND") : getenv("FAKE_CHIP") ?: "G84";
 }
 
 /**
- * fake_pmu() - return the kernel's PMU
+ * fake_pmu() - return the kernel's PMU of a GPU
+ * @gpu: its index
  *
  * Return: the PMU, without names added by the user.
  */
-struct pmu *fake_pmu(void)
+struct pmu *fake_pmu(unsigned int gpu)
 {
 	char *config = strdup(getenv("XDG_CONFIG_HOME") ?: "");
 	struct pmu *pmu;
 
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
-	pmu = pmu_offline(getenv("FAKE_CHIP") ?: "G84");
+	pmu = pmu_offline(chip_of(gpu));
 	setenv("XDG_CONFIG_HOME", config, 1);
 	free(config);
+	snprintf(pmu->name, sizeof(pmu->name), "pcounter_%u", gpu);
+	snprintf(pmu->device, sizeof(pmu->device), "0000:%02x:00.0", gpu + 1);
+	pmu->type = TYPE + 2 * gpu;
+	if (pmu->beside) {
+		snprintf(pmu->beside->name, sizeof(pmu->name), "pcounter_idle_%u", gpu);
+		pmu->beside->type = pmu->type + 1;
+	}
 	return pmu;
 }
 
-static void put_device(void)
+static void put_gpu(unsigned int gpu)
 {
-	struct pmu *pmu = fake_pmu();
+	struct pmu *pmu = fake_pmu(gpu);
 
 	put_pmu(pmu);
-	put_idle(pmu->beside);
+	if (pmu->beside)
+		put_idle(pmu->beside);
+	put("0x030000", PCI "/%s/class", pmu->device);
+	put("0x10de", PCI "/%s/vendor", pmu->device);
+	put(getenv("FAKE_CARD") ?: "0x0400", PCI "/%s/device", pmu->device);
+	put("D0", PCI "/%s/power_state", pmu->device);
 	pmu_free(pmu);
-	put("0x030000", DEVICE "/class");
-	put("0x10de", DEVICE "/vendor");
-	put(getenv("FAKE_CARD") ?: "0x0400", DEVICE "/device");
-	put("D0", DEVICE "/power_state");
+}
+
+static void put_machine(void)
+{
+	unsigned int gpu;
+
+	for (gpu = 0; gpu < FAKE_GPUS && chip_of(gpu); gpu++)
+		put_gpu(gpu);
 	put(PCOUNTER_VERSION, "/sys/module/pcounter/version");
 	put("[none] integrity", "/sys/kernel/security/lockdown");
 	put("1", "/sys/bus/event_source/devices/software/type");
 	put("", MADE);
+}
+
+/* ---- PMUs, as a test may have changed them ---- */
+
+static bool has_type(const char *name, uint32_t type)
+{
+	char path[128];
+	unsigned long number;
+
+	snprintf(path, sizeof(path), PMUS "/%s/type", name);
+	return file_number(&number, path) && number == type;
+}
+
+/**
+ * fake_type() - find the PMU and the GPU of an event by its type
+ * @event: the event, with its type; gets them
+ *
+ * Return: false if no PMU of the driver has this type.
+ */
+bool fake_type(struct fake_event *event)
+{
+	char path[128], device[16];
+	unsigned int i;
+
+	for (i = 0; i < 2 * NUMBERS; i++) {
+		snprintf(event->pmu, sizeof(event->pmu), "pcounter_%s%u", i % 2 ? "idle_" : "",
+			 i / 2);
+		if (!has_type(event->pmu, event->type))
+			continue;
+		snprintf(path, sizeof(path), PMUS "/pcounter_%u/caps/device", i / 2);
+		if (file_read(device, sizeof(device), path))
+			event->gpu = device[strlen("0000:0")] - '1';
+		event->idle = i % 2;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * fake_left() - check whether the GPU of an event has left
+ * @event: the event
+ *
+ * A test moves the files of its PMU, or writes the file "left" if events keep the PMU.
+ *
+ * Return: true if the PMU counts no more.
+ */
+bool fake_left(const struct fake_event *event)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), PMUS "/%s/left", event->pmu);
+	return !has_type(event->pmu, event->type) || !__wrap_access(path, F_OK);
 }
 
 /*
@@ -251,6 +335,17 @@ struct kmod_ctx *__wrap_kmod_new(const char *folder, const char *const *config)
 	return __real_kmod_new(place(path), config);
 }
 
+/* "asleep 1": the first GPU, "asleep2 1": the second one */
+static void put_power(unsigned int gpu)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), PCI "/0000:%02x:00.0/device", gpu + 1);
+	if (!__wrap_access(path, F_OK))
+		put(fake_value(gpu ? "asleep2" : "asleep", 0) ? "suspended" : "active",
+		    PCI "/0000:%02x:00.0/power/runtime_status", gpu + 1);
+}
+
 /**
  * fake_tree() - write the kernel's files
  *
@@ -258,14 +353,14 @@ struct kmod_ctx *__wrap_kmod_new(const char *folder, const char *const *config)
  */
 void fake_tree(void)
 {
+	unsigned int gpu;
 	char text[64];
 
 	/* most of it does not change between runs */
 	if (__wrap_access(MADE, F_OK))
-		put_device();
-	if (!__wrap_access(DEVICE "/device", F_OK))
-		put(fake_value("asleep", 0) ? "suspended" : "active",
-		    DEVICE "/power/runtime_status");
+		put_machine();
+	for (gpu = 0; gpu < FAKE_GPUS && chip_of(gpu); gpu++)
+		put_power(gpu);
 	if (fake_value("noproc", 0))
 		return;
 	snprintf(text, sizeof(text), "%.0f", fake_value("paranoid", -1));

@@ -20,10 +20,9 @@
 #include "gpu/pmu.h"
 #include "wrap.h"
 
-#define PMU_TYPE	112
-#define IDLE_TYPE	113
 #define IDLE_ALWAYS	2	/* "when" of ticks */
 #define TURN		4000000	/* ns */
+#define LOOK		10000000	/* ns */
 #define SLOTS		4
 #define DOMAINS		64
 #define MS		1000000.0
@@ -32,12 +31,20 @@ struct fake_event fake_event[FAKE_EVENTS];
 static unsigned int nr_events;	/* some of them may be closed */
 static unsigned long queue, nr_reads;
 static uint64_t turned;
-static struct pmu *pmu;
 static struct pmus all;
 
 static bool of_gpu(const struct fake_event *event)
 {
-	return event->type == PMU_TYPE || event->type == IDLE_TYPE;
+	return *event->pmu;
+}
+
+/* Return the kernel's PMU of a GPU. */
+static struct pmu *pmu_of(unsigned int gpu)
+{
+	static struct pmu *pmus[FAKE_GPUS];
+
+	pmus[gpu] = pmus[gpu] ?: fake_pmu(gpu);
+	return pmus[gpu];
 }
 
 static struct fake_event *event_of(int fd)
@@ -67,28 +74,39 @@ static bool allowed(const struct perf_event_attr *attr, int pid, bool record)
 	return paranoid <= 1 || perfmon || attr->exclude_kernel;
 }
 
-static uint64_t term_of(const uint64_t *config, const char *name)
+static uint64_t term_of(const struct fake_event *event, const char *name)
 {
+	const struct pmu *pmu = pmu_of(event->gpu);
 	unsigned int i;
 
 	for (i = 0; i < pmu->nr_terms; i++) {
 		const struct pcounter_term_info *term = &pmu->term[i];
 
 		if (pmu->has >> i & 1 && !strcmp(term->name, name))
-			return config[term->word] >> term->lo &
+			return event->config[term->word] >> term->lo &
 			       (~0ULL >> (63 - (term->hi - term->lo)));
 	}
 	return 0;
 }
 
-static const struct fake_line *line_of(const char *name)
+/* Find the line of an event, "=NAME"; that of the second GPU is "=NAME@2" if there is one. */
+static const struct fake_line *line_of(unsigned int gpu, const char *name)
 {
+	const struct fake_line *found = NULL;
+	size_t len = strlen(name);
 	unsigned int i;
 
-	for (i = 0; i < fake_lines; i++)
-		if (*fake_script[i].word == '=' && !strcmp(fake_script[i].word + 1, name))
+	for (i = 0; i < fake_lines; i++) {
+		const char *word = fake_script[i].word;
+
+		if (*word != '=' || strncmp(word + 1, name, len))
+			continue;
+		if (gpu && !strcmp(word + 1 + len, "@2"))
 			return &fake_script[i];
-	return NULL;
+		if (!word[1 + len])
+			found = found ?: &fake_script[i];
+	}
+	return found;
 }
 
 /* Find the first of its names that the script has, for any GPC or partition. */
@@ -97,11 +115,11 @@ static void find_name(struct fake_event *event, const struct pmu *of)
 	unsigned int i, k;
 
 	for (i = 0; i < of->nr_names && !*event->name; i++) {
-		uint64_t unit = of == pmu ? term_of(event->config, "unit") : 0;
+		uint64_t unit = of->idle ? 0 : term_of(event, "unit");
 		struct event named = {};
 		char terms[EVENT_TEXT];
 
-		if (!line_of(of->names[i].name))
+		if (!line_of(event->gpu, of->names[i].name))
 			continue;
 		snprintf(terms, sizeof(terms), "%s", of->names[i].terms);
 		if (strstr(terms, "unit="))
@@ -122,7 +140,6 @@ static void decode_idle(struct fake_event *event)
 
 	if (!all.nr)
 		pmus_find(&all);
-	event->idle = true;
 	event->op = 0xaaaa;
 	for (i = 0; i < all.nr; i++)
 		if (all.pmu[i]->idle)
@@ -133,11 +150,12 @@ static void decode_idle(struct fake_event *event)
 /* Find the opposite of a named event. */
 static void find_opposite(struct fake_event *event)
 {
+	const struct pmu *pmu = pmu_of(event->gpu);
 	struct event not_a = {};
 	unsigned int i;
 
 	if (*event->name || !event_terms(pmu, "op=0x5555", &not_a) ||
-	    term_of(event->config, "op") != event_value(&not_a, "op"))
+	    term_of(event, "op") != event_value(&not_a, "op"))
 		return;
 	for (i = 0; i < PCOUNTER_WORDS; i++)
 		event->config[i] &= ~not_a.config.word[i];
@@ -150,22 +168,21 @@ static void find_opposite(struct fake_event *event)
 static void decode(struct fake_event *event)
 {
 	static const char *const sources[] = { "sig", "sig1", "sig2", "sig3" };
+	const struct pmu *pmu = pmu_of(event->gpu);
 	unsigned int i;
 	int dom;
 
-	if (!pmu)
-		pmu = fake_pmu();
 	find_name(event, pmu);
 	find_opposite(event);
-	dom = pcounter_topo_find(&pmu->topo, term_of(event->config, "set"),
-				 term_of(event->config, "unit"), term_of(event->config, "dom"));
+	dom = pcounter_topo_find(&pmu->topo, term_of(event, "set"),
+				 term_of(event, "unit"), term_of(event, "dom"));
 	event->dom = dom < 0 ? 0 : dom;
-	event->clk = term_of(event->config, "clk");
-	event->record = term_of(event->config, "record");
-	event->op = term_of(event->config, "op") ?: 0xaaaa;
+	event->clk = term_of(event, "clk");
+	event->record = term_of(event, "record");
+	event->op = term_of(event, "op") ?: 0xaaaa;
 	for (i = 0; i < 4; i++)
-		event->sig[i] = term_of(event->config, sources[i]);
-	event->period = 512ULL << (term_of(event->config, "periodic") ?: 5);
+		event->sig[i] = term_of(event, sources[i]);
+	event->period = 512ULL << (term_of(event, "periodic") ?: 5);
 }
 
 static long open_event(const struct perf_event_attr *attr, int pid, int leader)
@@ -183,13 +200,24 @@ static long open_event(const struct perf_event_attr *attr, int pid, int leader)
 		.leader = leader < 0 ? i : (unsigned int)(leader - FAKE_FD),
 		.order = ++queue, .enabled = !attr->disabled, .foreign = pid == -2,
 	};
-	if (attr->type == PMU_TYPE)
-		decode(event);
-	else if (attr->type == IDLE_TYPE)
+	/* as in the kernel, the type alone tells which GPU an event is for */
+	if (attr->type >= PERF_TYPE_MAX && !fake_type(event)) {
+		event->used = false;
+		errno = ENOENT;
+		return -1;
+	}
+	if (event->idle)
 		decode_idle(event);
+	else if (of_gpu(event))
+		decode(event);
 	if (!allowed(attr, pid, event->record) || (!of_gpu(event) && pid < 0)) {
 		event->used = false;
 		errno = EACCES;
+		return -1;
+	}
+	if (of_gpu(event) && fake_left(event)) {
+		event->used = false;
+		errno = ENODEV;
 		return -1;
 	}
 	lead = &fake_event[event->leader];
@@ -231,7 +259,7 @@ long __wrap_syscall(long number, ...)
  */
 void fake_foreign(void)
 {
-	struct perf_event_attr attr = { .type = PMU_TYPE };
+	struct perf_event_attr attr = { .type = pmu_of(0)->type };
 	unsigned int i, k;
 	int leader;
 
@@ -319,7 +347,7 @@ static double wire(unsigned int dom, unsigned int sig)
 /* "=NAME FROM TO PERIOD in ms": up and down again, of an event by its name */
 static bool named(const struct fake_event *event, double *share)
 {
-	const struct fake_line *line = *event->name ? line_of(event->name) : NULL;
+	const struct fake_line *line = *event->name ? line_of(event->gpu, event->name) : NULL;
 	const double *v = line ? line->value : NULL;
 
 	if (!line)
@@ -409,9 +437,9 @@ static struct fake_event *next_group(unsigned long after)
  */
 static void take_turns(void)
 {
-	unsigned int slots[DOMAINS] = {}, recorded[DOMAINS] = {};
+	unsigned int slots[FAKE_GPUS][DOMAINS] = {}, recorded[FAKE_GPUS][DOMAINS] = {}, gpu;
+	bool room[FAKE_GPUS] = { !fake_value("asleep", 0), !fake_value("asleep2", 0) }, was;
 	struct fake_event *group = next_group(0);
-	bool room = !fake_value("asleep", 0), was;
 
 	if (group && fake_now >= turned + TURN) {
 		turned = fake_now;
@@ -419,9 +447,13 @@ static void take_turns(void)
 	}
 	for (group = next_group(0); group; group = next_group(group->order)) {
 		was = group->active;
-		room = room && fits(group, slots, recorded);
-		group->active = room;
-		if (group->record && room && !was)
+		gpu = group->gpu;
+		group->active = false;
+		if (group->left)
+			continue;
+		room[gpu] = room[gpu] && fits(group, slots[gpu], recorded[gpu]);
+		group->active = room[gpu];
+		if (group->record && group->active && !was)
 			fake_anew(group);
 	}
 }
@@ -443,6 +475,20 @@ static void count(struct fake_event *leader, uint64_t ns)
 		fake_record(leader, ns);
 }
 
+/* Notice what a test has done to the PMUs meanwhile. */
+static void look_at_pmus(void)
+{
+	static uint64_t looked;
+	unsigned int i;
+
+	if (!fake_value("real", 0) || fake_now < looked + LOOK)
+		return;
+	looked = fake_now;
+	for (i = 0; i < nr_events; i++)
+		if (fake_event[i].used && of_gpu(&fake_event[i]))
+			fake_event[i].left |= fake_left(&fake_event[i]);
+}
+
 /**
  * fake_step() - let time pass
  * @ns: duration
@@ -451,6 +497,7 @@ void fake_step(uint64_t ns)
 {
 	unsigned int i;
 
+	look_at_pmus();
 	take_turns();
 	for (i = 0; i < nr_events; i++)
 		if (fake_event[i].used && fake_event[i].leader == i && fake_event[i].enabled)
@@ -551,7 +598,7 @@ void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off
 		event->aux_size = len;
 		return map;
 	}
-	if (event->type != PMU_TYPE) {
+	if (!of_gpu(event)) {
 		/* the program's own event, from which it learns perf's clock */
 		memcpy((char *)map + page, &fake_now, sizeof(fake_now));
 		((struct perf_event_mmap_page *)map)->data_head = sizeof(fake_now);
