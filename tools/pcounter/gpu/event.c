@@ -263,12 +263,18 @@ static const char *take_modifiers(const char *s, struct event *event)
 	return s;
 }
 
+static bool is_asleep(const struct pmu *pmu)
+{
+	return !strcmp(device_power(pmu->device), "asleep");
+}
+
 /**
  * event_pmu() - find a PMU with an event of this name
  * @pmus: the PMUs
  * @name: name of the event
  *
- * Return: the PMU, NULL if no PMU has the event. PMUs of idle counters come last.
+ * Return: the first PMU, of a GPU that is awake if there is one; NULL if no PMU has the
+ * event. PMUs of idle counters come last.
  */
 const struct pmu *event_pmu(const struct pmus *pmus, const char *name)
 {
@@ -276,7 +282,8 @@ const struct pmu *event_pmu(const struct pmus *pmus, const char *name)
 	unsigned int i;
 
 	for (i = 0; i < pmus->nr; i++)
-		if (event_named(pmus->pmu[i], name) && (!found || found->idle))
+		if (event_named(pmus->pmu[i], name) &&
+		    (!found || found->idle || (is_asleep(found) && !is_asleep(pmus->pmu[i]))))
 			found = pmus->pmu[i];
 	return found;
 }

@@ -182,20 +182,15 @@ const char *gpus_list(const struct gpus *gpus)
 }
 
 /**
- * gpus_choose() - find the GPU for a verb that uses a single GPU
- * @gpus: gets the GPUs; gpus_free() frees them
- * @wish: as for gpus_find()
- * @does: verb for the message about several GPUs, as in "counts"
- *
- * Return: the first matching GPU with counters; NULL, with a message, if there is none.
+ * gpus_tell() - tell which of several GPUs a verb uses
+ * @gpus: the GPUs, which have counters
+ * @gpu: the GPU that it uses
+ * @does: the verb, as in "counts"
  */
-const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *does)
+void gpus_tell(const struct gpus *gpus, const struct gpu *gpu, const char *does)
 {
-	if (!gpus_counting(gpus, wish))
-		return NULL;
 	if (gpus->nr > 1)
-		complain("%s %s of %s; -d GPU chooses", does, gpus->gpu->address, gpus_list(gpus));
-	return gpus->gpu;
+		complain("%s %s of %s; -d GPU chooses", does, gpu->address, gpus_list(gpus));
 }
 
 /**

@@ -46,7 +46,7 @@ void gpus_find(struct gpus *gpus, const char *wish);
 void gpus_free(struct gpus *gpus);
 bool gpus_counting(struct gpus *gpus, const char *wish);
 const char *gpus_list(const struct gpus *gpus);
-const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *does);
+void gpus_tell(const struct gpus *gpus, const struct gpu *gpu, const char *does);
 const char *gpu_card(const struct gpu *gpu);
 const char *gpu_power(const struct gpu *gpu);
 bool gpu_asleep(const struct gpu *gpu);

@@ -147,15 +147,14 @@ static void show_pmu(const struct pmu *pmu)
 static int run_events(char **args)
 {
 	int status = chip ? STATUS_USAGE : STATUS_NO_GPU;
-	const struct gpu *found = NULL;
 	struct gpus gpus = {};
 
 	pattern = *args;
-	/* the other GPUs may have other names */
-	if (!chip)
-		found = gpus_choose(&gpus, device, "shows");
-	if (found || (chip && pmus_offline(&gpus.pmus, chip))) {
-		show_pmu(found ? found->pmu : *gpus.pmus.pmu);
+	if (chip ? pmus_offline(&gpus.pmus, chip) : gpus_counting(&gpus, device)) {
+		/* the other GPUs may have other names */
+		if (!chip)
+			gpus_tell(&gpus, gpus.gpu, "shows");
+		show_pmu(chip ? *gpus.pmus.pmu : gpus.gpu->pmu);
 		print_json(list);
 		status = pattern && !shown ? STATUS_NO : STATUS_OK;
 	} else if (!chip) {

@@ -73,7 +73,8 @@ struct member {
 /**
  * struct stat_run - the runs of a command
  * @gpu: the GPU
- * @names: the user's metrics
+ * @next: the same run on the next GPU of a line, NULL if there is none
+ * @names: the words of the list of metrics
  * @n: number of metrics
  * @member: the metrics
  * @command: the command to run while they count, NULL for none
@@ -83,6 +84,7 @@ struct member {
  */
 struct stat_run {
 	const struct gpu *gpu;
+	struct stat_run *next;
 	char *names;
 	unsigned int n;
 	struct member member[MAX_USES];
@@ -167,6 +169,52 @@ static int add_first(struct stat_run *run)
 	complain("%s: no metric is known for this chip; pcounter events lists its events",
 		 run->gpu->pmu->chip_name);
 	return STATUS_NO;
+}
+
+static int open_metrics(struct stat_run *run)
+{
+	const char *wanted = line ?: list;
+
+	run->names = wanted ? strdup(wanted) : NULL;
+	return wanted ? add_wanted(run, run->names) : add_first(run);
+}
+
+/* Return true if a chip lacks a metric; one with metrics for the first question has gpu_busy. */
+static bool lacks_metrics(const struct pmu *pmu)
+{
+	char *names = strdup(line ?: list ?: GPU_BUSY), *rest = names, *name, why[WHY_TEXT];
+	bool lacks = false;
+	struct metric made;
+
+	while (!lacks && (name = strsep(&rest, ",")))
+		lacks = !metric_find(pmu, name) && !metric_make(pmu, name, &made, why);
+	free(names);
+	return lacks;
+}
+
+/* Return how well a GPU suits, 0 is best: a line is about GPUs that are asleep, too. */
+static unsigned int rank_of(const struct gpu *gpu)
+{
+	return lacks_metrics(gpu->pmu) ? 2 : !line && gpu_asleep(gpu);
+}
+
+/* Choose the first of the GPUs that suit best, or all of them for a line. */
+static void choose_gpus(const struct gpus *gpus)
+{
+	struct stat_run *last = runs;
+	unsigned int i, rank;
+
+	for (rank = 0; !runs->gpu; rank++)
+		for (i = 0; i < gpus->nr && (line || !runs->gpu); i++) {
+			if (rank_of(&gpus->gpu[i]) != rank)
+				continue;
+			if (last->gpu)
+				last = last->next = need(1, sizeof(*last));
+			last->gpu = &gpus->gpu[i];
+		}
+	runs[1].gpu = runs->gpu;
+	if (!line)
+		gpus_tell(gpus, runs->gpu, "counts");
 }
 
 /* ---- output ---- */
@@ -277,11 +325,13 @@ static void print_metric(const struct stat_run *run, double when, const struct m
 	fputc('\n', out.f);
 }
 
-/* Print values in one line; a word replaces a missing value. */
-static void print_line(const struct stat_run *run)
+/* Print values in a line, of several GPUs behind their addresses; a word replaces a value. */
+static void print_line(const struct stat_run *run, bool several)
 {
 	const struct member *m;
 
+	if (several)
+		fprintf(out.f, "%s ", run->gpu->address);
 	for (m = run->member; m < run->member + run->n; m++) {
 		fputs(m > run->member ? "  " : "", out.f);
 		if (m->value.n)
@@ -289,7 +339,9 @@ static void print_line(const struct stat_run *run)
 		else
 			fputs(why_not(run, m), out.f);
 	}
-	fputc('\n', out.f);
+	fputs(run->next ? "  " : "\n", out.f);
+	if (run->next)
+		print_line(run->next, true);
 }
 
 /* Return the reason why no metric has a value, NULL if a metric has one. */
@@ -343,7 +395,7 @@ static void show(const struct stat_run *run, double when)
 		if (list || m->value.n || !m->running)
 			show_metric(run, when, m);
 	if (line)
-		print_line(run);
+		print_line(run, run->next);
 	else if (nothing)
 		fprintf(out.f, " nothing was counted: %s\n", nothing);
 	fflush(out.f);
@@ -392,9 +444,10 @@ static void enable_all(const struct stat_run *run, bool on)
 {
 	unsigned int i, k;
 
-	for (i = 0; i < run->n; i++)
-		for (k = 0; k < run->member[i].use.groups; k++)
-			count_enable(&run->member[i].use.count[k], on);
+	for (; run; run = run->next)
+		for (i = 0; i < run->n; i++)
+			for (k = 0; k < run->member[i].use.groups; k++)
+				count_enable(&run->member[i].use.count[k], on);
 }
 
 /* Take the values since the last call, if they count. */
@@ -425,6 +478,8 @@ static void take_values(struct stat_run *run, bool counts)
 			if (strchr(m->use.word[i], '('))
 				m->clock = m->use.value[i] / m->use.seconds;
 	}
+	if (run->next)
+		take_values(run->next, counts);
 }
 
 /* Let a run pass; show the values of each interval. */
@@ -498,16 +553,15 @@ static void count(void)
 			show_all(&runs[i]);
 }
 
-static int stat_gpu(void)
+static int stat_gpus(void)
 {
-	const char *wanted = line ?: list;
 	int status = STATUS_OK;
+	struct stat_run *run;
 	unsigned int i;
 
-	for (i = 0; i < nr_runs && !status; i++) {
-		runs[i].names = wanted ? strdup(wanted) : NULL;
-		status = wanted ? add_wanted(&runs[i], runs[i].names) : add_first(&runs[i]);
-	}
+	for (i = 0; i < nr_runs; i++)
+		for (run = &runs[i]; run && !status; run = run->next)
+			status = open_metrics(run);
 	if (status)
 		return status;
 	if (!out_open(&out, path))
@@ -554,10 +608,10 @@ static int run_stat(char **args)
 		if (runs[i].command && !can_run(*runs[i].command))
 			return STATUS_NO;
 	snprintf(date, sizeof(date), "%s", date_text(clock_ns(CLOCK_REALTIME) / NS_S));
-	runs[0].gpu = gpus_choose(&gpus, device, "counts");
-	runs[1].gpu = runs[0].gpu;
-	if (runs->gpu)
-		status = stat_gpu();
+	if (gpus_counting(&gpus, device)) {
+		choose_gpus(&gpus);
+		status = stat_gpus();
+	}
 	gpus_free(&gpus);
 	return status;
 }

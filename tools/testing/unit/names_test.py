@@ -450,15 +450,6 @@ class GpuBusy(Machine):
 class DeadEnds(Machine):
     """If there is nothing to show, the program says why, and suggests a remedy."""
 
-    def two_gpus(self):
-        """Add a second card of the same chip."""
-        self.tool("list")       # use the fake machine's files
-        root = self.folder / "root/sys/bus"
-        for old, new in (("event_source/devices/pcounter_0", "event_source/devices/pcounter_1"),
-                         ("pci/devices/0000:01:00.0", "pci/devices/0000:02:00.0")):
-            shutil.copytree(root / old, root / new)
-        (root / "event_source/devices/pcounter_1/caps/device").write_text("0000:02:00.0\n")
-
     def test_wrong_words(self):
         """A message names the program and its verb, and the word that was meant."""
         for words, said in (
@@ -483,20 +474,6 @@ class DeadEnds(Machine):
         self.script = []
         self.assertNotIn("asleep", self.tool("stat", "-t", "20ms"))
         self.assertEqual({one["reason"] for one in self.counted().values()}, {None})
-
-    def test_one_of_two_gpus(self):
-        both = "0000:01:00.0 (G84), 0000:02:00.0 (G84)"
-        for verb in (("stat", "-t", "20ms"), ("events",)):
-            self.assertNotIn("chooses", self.tool(*verb))
-        self.two_gpus()
-        for verb, does in ((("stat", "-t", "20ms"), "counts"), (("events",), "shows")):
-            out = self.run_program(*verb)
-            self.assertEqual(out.returncode, 0, out.stderr)
-            self.assertIn(f"{does} 0000:01:00.0 of {both}; -d GPU chooses", out.stderr)
-            self.assertNotIn("chooses", self.tool(*verb, "-d", "0000:02:00.0"))
-        self.assertIn("0000:02:00.0 (G84) for", self.tool("stat", "-t", "20ms", "-d", "pcounter_1"))
-        self.assertIn(f"several GPUs count, name one of them: {both}",
-                      self.tool("selftest", status=2))
 
     def test_report_takes_what_record_wrote(self):
         self.script = [f"caps {PERFMON}", "signal 1 16 0.25"]

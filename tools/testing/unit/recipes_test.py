@@ -6,11 +6,14 @@ usage: recipes_test.py [-v]
 
 import itertools
 import json
+import os
 import re
+import shutil
+import subprocess
 import tomllib
 import unittest
 
-from program_test import TOP, Machine
+from program_test import PROGRAM, TOP, Machine
 
 EXAMPLES = TOP / "Documentation/examples"
 # what Grafana puts in place of these
@@ -98,6 +101,37 @@ class Recipes(Machine):
         job, = config["inputs"]["exec"]
         self.assertEqual(job, {"commands": ["cat /run/pcounter/pcounter.prom"],
                                "data_format": "prometheus"})
+
+    def bar(self, *command, gpus=2, **env):
+        """Return what a command of a recipe prints for one or two GPUs, 30 % and 70 % busy."""
+        shutil.rmtree(self.folder / "root", ignore_errors=True)
+        (self.folder / "bin").mkdir(exist_ok=True)
+        if not (self.folder / "bin/pcounter").exists():
+            (self.folder / "bin/pcounter").symlink_to(PROGRAM)
+        self.script = ["interrupt 2500", "=gpu_idle 0.7", "=gpu_idle@2 0.3"]
+        (self.folder / "script").write_text("\n".join(self.script) + "\n")
+        second = {"FAKE_SECOND": "G84"} if gpus == 2 else {}
+        env = {**os.environ, **second, **env, "PATH": f"{self.folder}/bin:{os.environ['PATH']}",
+               "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": f"{self.folder}/script"}
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env).stdout
+
+    def test_collectd(self):
+        """A gauge for each GPU."""
+        script = EXAMPLES / "collectd-gpu.sh"
+        put = 'PUTVAL "here/pcounter%s/percent-gpu_busy" interval=1 N:%s\n'
+        env = {"COLLECTD_INTERVAL": "1.0", "COLLECTD_HOSTNAME": "here"}
+        self.assertEqual(self.bar("sh", script, gpus=1, **env), (put % ("", "30.0")) * 3)
+        self.assertEqual(self.bar("sh", script, **env),
+                         (put % ("-0000:01:00.0", "30.0") + put % ("-0000:02:00.0", "70.0")) * 3)
+
+    def test_mangohud(self):
+        """The text names the GPU if there are several."""
+        line, = re.findall(r"(?m)^exec=(.*)", (EXAMPLES / "MangoHud.conf").read_text())
+        for gpus, want in (1, "30 %"), (2, "0000:01:00.0 30 %  0000:02:00.0 70 %"):
+            text = self.bar("pcounter", "top", "--openmetrics", "-n", "1", gpus=gpus)
+            (self.folder / "prom").write_text(text)
+            self.assertEqual(self.bar("sh", "-c", line.replace("/run/pcounter/pcounter.prom",
+                                                               str(self.folder / "prom"))).strip(), want)
 
     def test_waybar(self):
         text = (EXAMPLES / "waybar.jsonc").read_text(encoding="utf-8")
