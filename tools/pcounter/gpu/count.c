@@ -45,7 +45,9 @@ static int open_group(struct count *count, const struct event *event, unsigned i
 			attr.sample_period = 1;
 			attr.sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
 		}
-		fd = perf_open(&attr, -1, event->pmu->cpu, count->n ? count->fd[0] : -1);
+		fd = pmu_same(event->pmu) ?
+			perf_open(&attr, -1, event->pmu->cpu, count->n ? count->fd[0] : -1) :
+			-ENODEV;
 		if (fd < 0) {
 			count->refused = count->n;
 			count_close(count);

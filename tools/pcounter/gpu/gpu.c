@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <xf86drm.h>
 
+#include "gpu/count.h"
 #include "gpu/gpu.h"
 #include "lib/tool.h"
 
@@ -84,6 +85,19 @@ static void take_pci(void *gpus, const char *address)
 		gpu_add(gpus, address);
 }
 
+/* Return true if the GPU of a PMU has left: the PMU stays while its events are open. */
+static bool has_left(const struct pmu *pmu)
+{
+	struct event clock;
+	struct count count;
+	int err;
+
+	wire_event(pmu, 0, "clk", &clock);
+	err = count_open(&count, &clock, 1);
+	count_close(&count);
+	return err == -ENODEV;
+}
+
 /* Assign PMUs to GPUs by address. A simulated GPU has a PMU and no PCI function. */
 static void find_pmus(struct gpus *gpus)
 {
@@ -92,9 +106,13 @@ static void find_pmus(struct gpus *gpus)
 	pmus_find(&gpus->pmus);
 	for (i = 0; i < gpus->pmus.nr; i++) {
 		const struct pmu *pmu = gpus->pmus.pmu[i];
+		struct gpu *gpu;
 
-		if (!pmu->idle)
-			gpu_add(gpus, *pmu->device ? pmu->device : pmu->name)->pmu = pmu;
+		if (pmu->idle)
+			continue;
+		gpu = gpu_add(gpus, *pmu->device ? pmu->device : pmu->name);
+		if (!gpu->pmu || !has_left(pmu))
+			gpu->pmu = pmu;
 	}
 }
 
@@ -135,12 +153,30 @@ void gpus_find(struct gpus *gpus, const char *wish)
 }
 
 /**
+ * gpu_again() - look a GPU up again, which may have come back with another PMU
+ * @gpu: the GPU
+ * @open: events of it are open, which keep the number of their PMU
+ * @now: gets the GPU; gpus_free() frees it
+ *
+ * Return: false if the GPU has no PMU, or if the open events are of its PMU.
+ */
+bool gpu_again(const struct gpu *gpu, bool open, struct gpus *now)
+{
+	gpus_find(now, gpu->address);
+	if (now->nr && now->gpu->pmu && !(open && !strcmp(now->gpu->pmu->name, gpu->pmu->name)))
+		return true;
+	gpus_free(now);
+	return false;
+}
+
+/**
  * gpus_free() - free the GPUs of gpus_find()
  * @gpus: the GPUs
  */
 void gpus_free(struct gpus *gpus)
 {
 	free(gpus->gpu);
+	gpus->gpu = NULL;
 	pmus_free(&gpus->pmus);
 }
 

@@ -350,6 +350,25 @@ static void take_pmu(void *context, const char *name)
 }
 
 /**
+ * pmu_same() - check that the name and the type of a PMU still stand for its GPU
+ * @pmu: the PMU
+ *
+ * A GPU that leaves and comes back gets another number, which another GPU may have had.
+ *
+ * Return: false if sysfs has another PMU, or none, by that name.
+ */
+bool pmu_same(const struct pmu *pmu)
+{
+	const struct pmu *of = pmu->beside && pmu->idle ? pmu->beside : pmu;
+	char device[sizeof(pmu->device)];
+	unsigned long type;
+
+	file_read(device, sizeof(device), text_tmp(DEVICES "/%s/caps/device", of->name));
+	return file_number(&type, text_tmp(DEVICES "/%s/type", pmu->name)) && type == pmu->type &&
+	       !strcmp(device, of->device);
+}
+
+/**
  * pmus_find() - read all PMUs of this driver from sysfs
  * @pmus: gets the PMUs; pmus_free() frees them
  *

@@ -181,6 +181,7 @@ struct groups {
 const char *device_power(const char *address);
 bool trailer_known(const struct pcounter_dom_id *id);
 char *dom_line(char **rest, const char **name);
+bool pmu_same(const struct pmu *pmu);
 void pmus_find(struct pmus *pmus);
 void pmus_free(struct pmus *pmus);
 struct pmu *pmu_offline(const char *chip);

@@ -37,10 +37,10 @@ static void add_engine(struct watch *w, const struct top_row *row)
 	for (i = 0; i < w->nr_engines; i++)
 		if (!strcmp(w->engine[i].plain.label, row->plain->label))
 			return;
-	if (i < ENGINES_MAX)
-		w->engine[w->nr_engines++] = (struct engine){
-			.name = row->name, .plain = *row->plain,
-		};
+	if (i == ENGINES_MAX)
+		return;
+	w->engine[i] = (struct engine){ .plain = *row->plain };
+	strcpy(w->engine[w->nr_engines++].name, row->name);
 }
 
 /* Keep the longest wait of an engine. */

@@ -132,7 +132,7 @@ struct chunk {
  * @value: shares or rates of the last intervals, the oldest first; negative: not counted
  */
 struct engine {
-	const char *name;
+	char name[LONGEST_NAME + 1];
 	struct plain plain;
 	double waits;
 	char waits_for[32];
@@ -143,11 +143,13 @@ struct engine {
 /**
  * struct watch - a watched GPU
  * @gpu: the GPU
+ * @found: the GPU, if it has come back
  * @card: its marketing name, may be empty
  * @facts: the facts from its graphics driver, for the screen
  * @nr: number of @chunk
  * @chunk: the groups of signals to count
  * @open: the groups are open
+ * @counted: a group has counted in the last interval, or the groups were just opened
  * @turns: greatest number of chunks of a domain that take turns
  * @now: number of turns so far
  * @nr_rows: number of @row; 0 if the GPU has woken up in this interval
@@ -157,11 +159,13 @@ struct engine {
  */
 struct watch {
 	const struct gpu *gpu;
+	struct gpus found;
 	char card[96];
 	struct drm_facts facts;
 	unsigned int nr;
 	struct chunk *chunk;
 	bool open;
+	bool counted;
 	unsigned int turns;
 	unsigned int now;
 	unsigned int nr_rows;
@@ -185,7 +189,7 @@ int watch_open(struct watch *w);
 void watch_close(struct watch *w);
 void watch_free(struct watch *w);
 void watch_turn(struct watch *w);
-int watch_rows(struct watch *w);
+void watch_rows(struct watch *w, struct wishes *wishes);
 
 /**
  * struct page - a page of the screen

@@ -180,6 +180,7 @@ void watch_free(struct watch *w)
 	watch_close(w);
 	free(w->chunk);
 	free(w->row);
+	gpus_free(&w->found);
 }
 
 /* Return the number of chunks of a domain that take turns, among the first @n. */
@@ -248,7 +249,8 @@ int watch_open(struct watch *w)
 	for (i = 0; i < w->nr; i++)
 		if (w->chunk[i].turn < 0)
 			count_enable(&w->chunk[i].count, true);
-	w->open = true;
+	w->open = failed < w->nr;
+	w->counted = true;
 	watch_turn(w);
 	return failed == w->nr ? first : 0;
 }
@@ -292,7 +294,8 @@ static void signal_row(struct watch *w, const struct chunk *chunk, const char *s
 		row->busy = row->plain->idle ? 1 - row_share(row) : row_share(row);
 }
 
-static void chunk_rows(struct watch *w, struct chunk *chunk)
+/* Add the rows of a chunk. Return true if it has counted in this interval. */
+static bool chunk_rows(struct watch *w, struct chunk *chunk)
 {
 	const char *state = "counting";
 	uint64_t running = 0;
@@ -311,15 +314,27 @@ static void chunk_rows(struct watch *w, struct chunk *chunk)
 	do {
 		signal_row(w, chunk, state, k, running);
 	} while (++k < chunk->n);
+	return running;
+}
+
+/* Look the GPU up if events are to be opened, or none has counted: it may have come back. */
+static void look_up(struct watch *w, struct wishes *wishes)
+{
+	struct gpus now;
+
+	if (!gpu_again(w->gpu, w->open, &now))
+		return;
+	watch_init(w, now.gpu, wishes);
+	gpus_free(&w->found);
+	w->found = now;
 }
 
 /**
  * watch_rows() - make the rows of an interval
  * @w: the GPU
- *
- * Return: 0, or the negative errno of watch_open() after the GPU woke up.
+ * @wishes: the events that the user asks for
  */
-int watch_rows(struct watch *w)
+void watch_rows(struct watch *w, struct wishes *wishes)
 {
 	const char *power = gpu_power(w->gpu);
 	unsigned int i;
@@ -328,12 +343,17 @@ int watch_rows(struct watch *w)
 	if (strcmp(power, "awake")) {
 		watch_close(w);
 		new_row(w, power);
-		return 0;
+		return;
 	}
-	/* the GPU has just woken up: its first interval is the next one */
-	if (!w->open)
-		return watch_open(w);
+	if (!w->open || !w->counted)
+		look_up(w, wishes);
+	/* the GPU has just woken up or come back: its first interval is the next one */
+	if (!w->open) {
+		if (watch_open(w))
+			new_row(w, "refused");
+		return;
+	}
+	w->counted = false;
 	for (i = 0; i < w->nr; i++)
-		chunk_rows(w, &w->chunk[i]);
-	return 0;
+		w->counted |= chunk_rows(w, &w->chunk[i]);
 }

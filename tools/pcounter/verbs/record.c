@@ -506,15 +506,15 @@ static void add_busy(const struct pmus *pmus, const struct pmu *pmu, struct grou
 				     groups);
 }
 
-static int find_events(const struct pmus *pmus, struct groups *groups)
+static int find_events(const struct gpus *gpus, struct groups *groups)
 {
+	const struct pmus *pmus = &gpus->pmus;
 	const char *const *text;
 	unsigned int i;
 
-	for (i = 0; i < pmus->nr && !*events; i++)
-		if (strstr(pmus->pmu[i]->modes, "record") &&
-		    strcmp(device_power(pmus->pmu[i]->device), "asleep"))
-			add_busy(pmus, pmus->pmu[i], groups);
+	for (i = 0; i < gpus->nr && !*events; i++)
+		if (strstr(gpus->gpu[i].pmu->modes, "record") && !gpu_asleep(&gpus->gpu[i]))
+			add_busy(pmus, gpus->gpu[i].pmu, groups);
 	if (!*events && !groups->nr) {
 		complain("%s",
 			 "no GPU that is awake, has record mode and names what tells busy units: use -e");
@@ -582,7 +582,7 @@ static int run_record(char **args)
 		args = record_cpus(args);
 	rec.command = *args ? args : NULL;
 	if (gpus_counting(&gpus, NULL))
-		status = find_events(&gpus.pmus, &groups);
+		status = find_events(&gpus, &groups);
 	if (status == STATUS_OK) {
 		catch_signals();
 		status = record(&rec, &groups);

@@ -73,6 +73,7 @@ struct member {
 /**
  * struct stat_run - the runs of a command
  * @gpu: the GPU
+ * @found: the GPU, if it has come back
  * @next: the same run on the next GPU of a line, NULL if there is none
  * @names: the words of the list of metrics
  * @n: number of metrics
@@ -84,6 +85,7 @@ struct member {
  */
 struct stat_run {
 	const struct gpu *gpu;
+	struct gpus found;
 	struct stat_run *next;
 	char *names;
 	unsigned int n;
@@ -179,6 +181,14 @@ static int open_metrics(struct stat_run *run)
 	return wanted ? add_wanted(run, run->names) : add_first(run);
 }
 
+static void close_metrics(struct stat_run *run)
+{
+	while (run->n)
+		metric_close(&run->member[--run->n].use);
+	free(run->names);
+	gpus_free(&run->found);
+}
+
 /* Return true if a chip lacks a metric; one with metrics for the first question has gpu_busy. */
 static bool lacks_metrics(const struct pmu *pmu)
 {
@@ -228,6 +238,7 @@ static bool is_text(void)
 static const char *const reasons[][2] = {
 	{ "no events", "the clocks stand still" },
 	{ "asleep", "the GPU is asleep, and stat does not wake it" },
+	{ "gone", "the GPU has left" },
 	{ "not counted", "others have its counters (pcounter doctor)" },
 	{ "no turn", "the run was too short for its metrics to take turns" },
 };
@@ -245,7 +256,10 @@ static bool was_short(const struct stat_run *run)
 /* Return the reasons for a metric that has counted, or has not, but has no value. */
 static const char *const *reasons_of(const struct stat_run *run, bool counted)
 {
-	return reasons[counted ? 0 : gpu_asleep(run->gpu) ? 1 : was_short(run) ? 3 : 2];
+	const char *power = gpu_power(run->gpu);
+
+	return reasons[counted ? 0 : !strcmp(power, "asleep") ? 1 :
+		       !strcmp(power, "gone") || !pmu_same(run->gpu->pmu) ? 2 : was_short(run) ? 4 : 3];
 }
 
 static const char *why_not(const struct stat_run *run, const struct member *m)
@@ -397,7 +411,8 @@ static void show(const struct stat_run *run, double when)
 	if (line)
 		print_line(run, run->next);
 	else if (nothing)
-		fprintf(out.f, " nothing was counted: %s\n", nothing);
+		fprintf(out.f, "%s nothing was counted: %s\n",
+			interval > 0 ? text_tmp("%15.9f", when) : "", nothing);
 	fflush(out.f);
 }
 
@@ -450,6 +465,24 @@ static void enable_all(const struct stat_run *run, bool on)
 				count_enable(&run->member[i].use.count[k], on);
 }
 
+/* Count with the new PMU of a GPU that has come back, if nothing has been counted. */
+static void look_up(struct stat_run *run)
+{
+	const struct member *m;
+	struct gpus now;
+
+	for (m = run->member; m < run->member + run->n; m++)
+		if (m->running > 0)
+			return;
+	if (gpu_asleep(run->gpu) || !gpu_again(run->gpu, run->n, &now))
+		return;
+	close_metrics(run);
+	run->found = now;
+	run->gpu = now.gpu;
+	open_metrics(run);
+	enable_all(run, true);
+}
+
 /* Take the values since the last call, if they count. */
 static void take_values(struct stat_run *run, bool counts)
 {
@@ -486,6 +519,7 @@ static void take_values(struct stat_run *run, bool counts)
 static void pass(struct stat_run *run, int fd, double begin, double end)
 {
 	double next = begin;
+	struct stat_run *one;
 	bool more;
 
 	do {
@@ -495,6 +529,8 @@ static void pass(struct stat_run *run, int fd, double begin, double end)
 			take_values(run, true);
 			show(run, seconds() - begin);
 		}
+		for (one = run; one && more; one = one->next)
+			look_up(one);
 	} while (more);
 }
 

@@ -104,7 +104,7 @@ static bool show(void)
 	int64_t time;
 
 	for (i = 0; i < all.nr; i++) {
-		watch_rows(&all.watch[i]);
+		watch_rows(&all.watch[i], &wishes);
 		watch_turn(&all.watch[i]);
 	}
 	if (on_screen) {

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Several GPUs: which of them a verb takes."""
+"""Several GPUs: which of them a verb takes, and GPUs that come back under other numbers."""
 
+import json
 import os
 import re
 import shutil
+import time
 import unittest
 import unittest.mock
 
@@ -24,6 +26,109 @@ class TwoGpus(Machine):
         shutil.rmtree(self.folder / "root", ignore_errors=True)
         self.enterContext(unittest.mock.patch.dict(
             os.environ, {"FAKE_CHIP": first, "FAKE_SECOND": second}))
+
+
+class Numbers(TwoGpus):
+    """A GPU is its PCI address: it may come back with another name and type of its PMU."""
+
+    BUSY = {FIRST: 0.3, SECOND: 0.7}
+    # numbers of the next lives, and numbers of lives before that open events keep in sysfs
+    LIVES = (((1, 0), ()), ((0, 2), (1,)))
+    # the events of the program itself keep numbers; since 6.7 such a PMU has no files
+    OPEN_LIVES = (((2, 3), ()), ((1, 0), (2, 3)))
+
+    def setUp(self):
+        super().setUp()
+        self.script += ["real 1"]
+        self.pmus = self.folder / "root/sys/bus/event_source/devices"
+        self.devices = self.folder / "root/sys/bus/pci/devices"
+        self.away = self.folder / "away"
+        self.away.mkdir()
+        self.tool("list")       # use the fake machine's files
+        self.at = dict(zip(self.BUSY, (0, 1)))
+
+    def leave(self):
+        for device, number in self.at.items():
+            (self.devices / device).rename(self.away / device)
+            (self.pmus / f"pcounter_{number}").rename(self.away / f"pcounter_{number}")
+
+    def come_back(self, numbers, kept):
+        for device, number in zip(self.BUSY, numbers):
+            old = self.away / f"pcounter_{self.at[device]}"
+            if self.at[device] in kept:
+                shutil.copytree(old, self.away / "kept")
+                (self.away / "kept/left").touch()
+                (self.away / "kept").rename(self.pmus / old.name)
+            (old / "type").write_text(f"{112 + 2 * number}\n")
+            old.rename(self.away / f"new_{number}")
+            self.at[device] = number
+        for device, number in self.at.items():
+            (self.away / f"new_{number}").rename(self.pmus / f"pcounter_{number}")
+            (self.away / device).rename(self.devices / device)
+
+    def wait_until(self, condition):
+        deadline = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "it does not come")
+            time.sleep(0.01)
+
+    def own_values(self, values, devices):
+        """Return true if GPUs have their numbers, and their own values; never another's."""
+        got = values()
+        for device, (_, busy) in got.items():
+            self.assertAlmostEqual(busy, self.BUSY[device], places=3, msg=device)
+        return {device: got[device][0] for device in devices if device in got} == \
+            {device: f"pcounter_{self.at[device]}" for device in devices}
+
+    def live(self, values, gone=None, devices=(FIRST, SECOND)):
+        """Let GPUs leave and come back, within an interval or slowly."""
+        self.wait_until(lambda: self.own_values(values, devices))
+        for numbers, kept in self.LIVES if gone else self.OPEN_LIVES:
+            self.leave()
+            if gone:
+                self.wait_until(gone)
+            self.come_back(numbers, kept)
+            self.wait_until(lambda: self.own_values(values, devices))
+            for path in self.pmus.glob("*/left"):
+                shutil.rmtree(path.parent)
+
+    def exported(self, name, label=""):
+        """Return the name of the PMU and a value of each GPU."""
+        path = self.folder / "p"
+        text = path.read_text() if path.exists() else ""
+        return {device: (pmu, float(value)) for pmu, device, value in re.findall(
+            rf'^{name}{{gpu="(\w+)",address="([^"]*)".*{label}}} (\S+)$', text, re.M)}
+
+    def watched(self, gone=None):
+        with self.started("top", "--openmetrics", "-o", "p", "-i", "50"):
+            self.live(lambda: self.exported("pcounter_engine_busy_ratio", 'engine="gpu"'), gone)
+            self.assertEqual(set(self.exported("pcounter_up").values()),
+                             {(f"pcounter_{number}", 1) for number in self.at.values()})
+
+    def test_top(self):
+        self.watched(lambda: [up for _, up in self.exported("pcounter_up").values()] == [0, 0])
+
+    def test_top_within_an_interval(self):
+        self.watched()
+
+    def counted(self):
+        """Return the same of the last rows of "pcounter stat"."""
+        lines = (self.folder / "s").read_text().splitlines() if (self.folder / "s").exists() else []
+        row = next((json.loads(line) for line in reversed(lines) if line.endswith("}")), None)
+        return {SECOND: (row["gpu"], row["counter-value"] / 100)} if row and row["counter-value"] else {}
+
+    def test_stat(self):
+        with self.started("stat", "-I", "50", "-d", SECOND, "-M", "gpu_busy", "-j", "-o", "s",
+                          status=130):
+            self.live(self.counted, devices=(SECOND,))
+
+    def test_scan(self):
+        """Events are opened in each round: never those of a GPU that has the old number."""
+        with self.started("scan", "-i", "50", "-d", FIRST, status=1) as program:
+            self.assertIn(b"pcounter_0: ", program.stderr.readline())
+            self.leave()
+            self.come_back((1, 0), ())
+            program.wait(60)
 
 
 class Choice(TwoGpus):

@@ -479,6 +479,62 @@ def top_asleep(lab):
         lab.gpus[0].forget()
 
 
+def number_of(gpu):
+    """Return the number of a GPU's newest PMU; an open event keeps an older one."""
+    numbers = [int(path.name.rpartition("_")[2]) for path in PMUS.glob("pcounter_[0-9]*")
+               if (path / "caps/device").exists() and text(path / "caps/device") == address(gpu)]
+    return max(numbers, default=None)
+
+
+@case("tool: top and stat show no other GPU's counts when GPUs come back under other numbers", two)
+def come_back(lab):
+    want = {address(gpu): share for gpu, share in zip(lab.gpus, (0.3, 0.7))}
+    lab.gpus[0].signal(1, 0xbd, "duty", "3/10")     # pgraph_idle of a G84
+    lab.gpus[1].signal(1, 0xcb, "duty", "7/10")     # and of a GT215
+    name = "pgraph_idle"
+    share = f"{name} / cycles({name})"
+
+    def until(watcher, wanted):
+        """Read rows until the last ones of all GPUs are as wanted; shares are their GPU's own."""
+        last, deadline = {}, time.monotonic() + 10 * PATIENCE
+        while {key: last.get(key) for key in wanted} != wanted:
+            check(time.monotonic() < deadline, f"{last} instead of {wanted}")
+            row = json.loads(watcher.stdout.readline())
+            value = row.get("share", row.get("counter-value"))
+            key = row.get("address", address(lab.gpus[1]))
+            if row.get("name", row.get("event")) in (name, share) and value is not None:
+                check(abs(value - want[key]) < 0.05, f"{key} has {value}, not {want[key]}")
+                last[key] = row["gpu"]
+            elif row.get("name", name) is None or row.get("reason"):
+                last[key] = row.get("state", row.get("reason"))
+
+    def names():
+        return {address(gpu): f"pcounter_{number_of(gpu)}" for gpu in lab.gpus}
+
+    second = address(lab.gpus[1])
+    with subprocess.Popen([PROGRAM, "top", "-J", "-i", "100", "-e", name], stdout=subprocess.PIPE,
+                          text=True) as top, \
+            subprocess.Popen([PROGRAM, "stat", "-j", "-I", "100", "-M", share, "-d", second],
+                             stdout=subprocess.PIPE, text=True) as stat:
+        try:
+            with Event(Pmu(0), A):
+                until(top, names())
+                until(stat, {second: "pcounter_1"})
+                for gpu in lab.gpus:
+                    (pathlib.Path(gpu.pci) / "remove").write_text("1", encoding="ascii")
+                until(top, dict.fromkeys(want, "gone"))
+                until(stat, {second: "gone"})
+                pathlib.Path("/sys/bus/pci/rescan").write_text("1", encoding="ascii")
+                wait_for(lambda: all(number_of(gpu) for gpu in lab.gpus), "no new PMUs", seconds=20)
+                until(top, names())
+                until(stat, {second: names()[second]})
+        finally:
+            for watcher in (top, stat):
+                watcher.send_signal(signal.SIGINT)
+    rmmod()
+    insmod(lab.module)
+
+
 @case("tool: top without permission says what would help; without GPUs, with 3", two)
 def top_refused(lab):
     with paranoid(2):
