@@ -265,39 +265,58 @@ static bool is_whole(const struct engine *engine)
 	return !strcmp(engine->plain.label, PLAIN_WHOLE);
 }
 
+/* Return true if a share was counted, and is possible. */
+static bool is_known(const struct engine *engine)
+{
+	return now_of(engine) >= 0 && shown(now_of(engine)) <= 100;
+}
+
 /* Return true if an engine says more: a part beats the whole, which is busy if a part is. */
 static bool tells_more(const struct engine *engine, const struct engine *than)
 {
-	if (now_of(engine) < LITTLE)
+	if (!is_known(engine) || now_of(engine) < LITTLE)
 		return false;
 	if (!than || is_whole(engine) != is_whole(than))
 		return !than || is_whole(than);
 	return shown(now_of(engine)) > shown(now_of(than));
 }
 
-/* Write the answer in one line. */
+/* Name the engines whose shares are not known: the busiest one may be among them. */
+static void add_unknown(struct page *page, const struct engine *const *order, unsigned int n,
+			char *line)
+{
+	unsigned int i;
+
+	add(line, " Not known:");
+	for (i = 0; i < n; i++)
+		if (!is_known(order[i]))
+			line = add_or_wrap(page, line, text_tmp(" %s;", order[i]->plain.label));
+	line[strlen(line) - 1] = '.';
+}
+
+/* Write the answer in one line, and another one for engines whose shares are not known. */
 static void answer_line(const struct engine *const *order, unsigned int n, struct page *page)
 {
 	const struct engine *most = NULL;
 	char *line = next_line(page);
-	bool known = false;
-	unsigned int i;
+	unsigned int i, known = 0;
 
 	for (i = 0; i < n; i++) {
-		known |= now_of(order[i]) >= 0;
+		known += is_known(order[i]);
 		if (tells_more(order[i], most))
 			most = order[i];
 	}
-	if (!most) {
-		add(line, known ? " Little to do: no engine is busy for 10 %% of the time." :
-				  " No engine was counted.");
-		return;
-	}
-	add(line, " Busiest: %s, %.0f %% of the time", most->plain.label, 100 * now_of(most));
-	if (most->waits >= LITTLE)
+	if (most)
+		add(line, " Busiest%s: %s, %.0f %% of the time", known < n ? " of those known" : "",
+		    most->plain.label, 100 * now_of(most));
+	if (most && most->waits >= LITTLE)
 		line = add_or_wrap(page, line, text_tmp("; waiting for %s: %.0f %%",
 							most->waits_for, 100 * most->waits));
-	add(line, ".");
+	add(line, "%s", most ? "." : !known ? " No share of an engine is known." : known < n ?
+	    " No engine whose share is known is busy for 10 % of the time." :
+	    " Little to do: no engine is busy for 10 % of the time.");
+	if (known && known < n)
+		add_unknown(page, order, n, next_line(page));
 }
 
 static void heading(struct page *page, const struct engine *const *order, unsigned int n)

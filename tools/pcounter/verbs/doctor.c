@@ -305,13 +305,14 @@ static void try_to_count(const struct gpu *gpu)
 			text_add(text, sizeof(text), "%s%s", still++ ? ", " :
 				 "; these clocks stand still: ", dom_name(gpu->pmu, i));
 	}
-	if (known && known == still)
+	if (known < nr)
+		say(known > still ? NOTE : BAD, gpu->address, NULL,
+		    "%u of %u domains %s in %u ms: %s%s", nr - known, nr,
+		    err ? "were refused" : "had no turn", TRIAL_MS,
+		    err ? count_explain(err, false) : why, text);
+	else if (still == nr)
 		say(BAD, gpu->address, NULL, "all %u clocks stand still%s", still,
 		    *gpu->driver ? "" : ": no graphics driver has started them");
-	else if (known < nr)
-		say(known ? NOTE : BAD, gpu->address, NULL, "%u of %u domains %s in %u ms: %s",
-		    nr - known, nr, err ? "were refused" : "had no turn", TRIAL_MS,
-		    err ? count_explain(err, false) : why);
 	else
 		say(GOOD, gpu->address, NULL, "%s counts: %u domains%s", gpu->pmu->name, nr,
 		    text);

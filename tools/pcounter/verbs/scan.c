@@ -245,19 +245,24 @@ static void print_changes(const struct survey *survey)
 static void print_survey(const struct survey *survey)
 {
 	const struct wire *wire;
-	unsigned int n = 0;
+	unsigned int n = 0, unknown = 0;
 
 	map_print(survey, out.f);
 	fprintf(out.f, "\nactive:\n");
-	for (wire = survey->wire; wire < survey->wire + survey->nr; wire++)
+	for (wire = survey->wire; wire < survey->wire + survey->nr; wire++) {
+		unknown += wire_state(wire) == WIRE_UNKNOWN;
 		if (wire_state(wire) == WIRE_ACTIVE && n++ < MAX_LISTED)
 			print_wire(survey, wire);
+	}
 	if (!n)
 		fprintf(out.f, "  nothing\n");
 	if (n > MAX_LISTED)
 		fprintf(out.f, "  and %u more: --csv has them all\n", n - MAX_LISTED);
 	if (command)
 		print_changes(survey);
+	if (unknown && !stopped)
+		fprintf(out.f, "\n%u signals were not counted: %s\n", unknown,
+			"others had their domains, or the clocks stood still");
 	fprintf(out.f, "\n%u rounds%s%s\n", survey->rounds, stopped ? ", then interrupted" : "",
 		survey->levels ? "" : "; SIG_STATUS is for root only, with it there would be less");
 }

@@ -377,6 +377,14 @@ class Scan(Machine):
         for row in found.values():
             self.assertTrue(0.99 <= float(row["certainty"]) < 1, row)
 
+    def test_signals_of_others(self):
+        """That nothing has changed is said of what was counted."""
+        self.script += ["busy 3 0 500000"]
+        self.assertRegex(self.tool("scan", "--", "true"),
+                         r"  nothing\n(  .*\n)?\n48 signals were not counted: others had their domains")
+        self.script.pop()
+        self.assertNotIn("not counted", self.tool("scan"))
+
     def test_command_fails(self):
         done = self.run_program("scan", "-c", "--", "false")
         self.assertEqual(done.returncode, 1)
@@ -699,6 +707,12 @@ class Top(Machine):
     def test_doctor_tells_of_others(self):
         self.script += ["busy 1 0 5000"]
         self.assertIn("1 of 8 domains had no turn in 50 ms: others use it", self.tool("doctor"))
+        # one that is known is not all
+        self.script += ["still 0", *(f"busy {dom} 0 5000" for dom in range(2, 8))]
+        self.assertRegex(self.tool("doctor", status=1), "7 of 8 domains had no turn in 50 ms: "
+                         "others use it, .*; these clocks stand still: 0")
+        self.script[1:] = [f"still {dom}" for dom in range(8)]
+        self.assertIn("all 8 clocks stand still", self.tool("doctor", status=1))
 
 
 if __name__ == "__main__":

@@ -126,7 +126,8 @@ static void test_page(void **state)
 {
 	static const char *const first[] = {
 		"GT215  0000:01:00.0  pcounter_0",
-		" Busiest: odd, 110 % of the time.",
+		" Busiest of those known: shaders, 100 % of the time.",
+		" Not known: video, bitstream; odd.",
 		"                    busy                         before > now",
 		" 3D engine          #########.........  50.0 %              =",
 		" shaders            ################## 100.0 %              @",
@@ -203,6 +204,43 @@ static void test_waits(void **state)
 	row[3] = row[0];
 	note(all);
 	page_is(all, 80, idle);
+}
+
+/* The answer is about engines that were counted, as they can be; it names the others. */
+static void test_unknown(void **state)
+{
+	static const char *const unknown = " Not known: shaders; memory controller.";
+	struct top_row row[] = {
+		busy("geom_busy", 0.5), busy("shader_busy", -1), busy("mc_busy", 1.19),
+	};
+	const struct watches *all = interval(row, ARRAY_SIZE(row));
+
+	note(all);
+	draw(all, NULL, 80);
+	assert_string_equal(line[1], " Busiest of those known: geometry, 50 % of the time.");
+	assert_string_equal(line[2], unknown);
+	draw(all, NULL, 32);
+	assert_string_equal(line[2], " Not known: shaders;");
+	assert_string_equal(line[3], " memory controller.");
+	row[0].busy = 0.05;
+	note(all);
+	draw(all, NULL, 80);
+	assert_string_equal(line[1],
+			    " No engine whose share is known is busy for 10 % of the time.");
+	assert_string_equal(line[2], unknown);
+	/* all that is shown as 100 % is possible */
+	row[1].busy = 1.004;
+	row[2].busy = 0.2;
+	note(all);
+	draw(all, NULL, 80);
+	assert_string_equal(line[1], " Busiest: shaders, 100 % of the time.");
+	row[0] = busy("geom_busy", -1);
+	row[1] = busy("shader_busy", -1);
+	row[2].busy = 3;
+	note(all);
+	draw(all, NULL, 80);
+	assert_string_equal(line[1], " No share of an engine is known.");
+	assert_non_null(strstr(line[2], "before > now"));
 }
 
 /* Rows that differ by less than the displayed precision keep their order. */
@@ -377,6 +415,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		OF_ENGINES(test_page),
 		OF_ENGINES(test_waits),
+		OF_ENGINES(test_unknown),
 		OF_ENGINES(test_ties),
 		OF_ENGINES(test_traffic),
 		OF_ENGINES(test_gpus),
