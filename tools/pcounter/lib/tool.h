@@ -6,6 +6,7 @@
 #define _PCOUNTER_TOOL_H
 
 #include <errno.h>
+#include <langinfo.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -129,6 +130,12 @@ double seconds(void);
 
 __printf(1, 2) bool complain(const char *fmt, ...);
 bool colours(FILE *f);
+
+/* Return true if the output may have letters other than ASCII, in UTF-8. */
+static inline bool is_unicode(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
 
 /* Replace an empty text by NULL, which becomes JSON's null: an unknown value. */
 static inline const char *or_null(const char *text)

@@ -2,7 +2,6 @@
 /*
  * pcounter report: text for people.
  */
-#include <langinfo.h>
 #include <math.h>
 #include <sys/ioctl.h>
 
@@ -161,7 +160,7 @@ static void print_share(FILE *f, double share)
 
 	if (share > 1 + ROUND)
 		fputs(colours(f) ? "\033[31m!\033[0m" : "!", f);
-	else if (!strcmp(nl_langinfo(CODESET), "UTF-8"))
+	else if (is_unicode())
 		fputs(blocks[level(share, ARRAY_SIZE(blocks))], f);
 	else
 		fputs(plain[level(share, ARRAY_SIZE(plain))], f);

@@ -162,8 +162,8 @@ static void add_history(const struct page *page, const struct engine *engine, do
 /* Add a text to a line, or to a new line if it does not fit. Return the line. */
 static char *add_or_wrap(struct page *page, char *line, const char *text)
 {
-	/* a letter of several bytes has one column */
-	if (mbstowcs(NULL, line, 0) + mbstowcs(NULL, text, 0) <= page->width) {
+	/* a letter has at most one column for each byte */
+	if (strlen(line) + strlen(text) <= page->width) {
 		add(line, "%s", text);
 		return line;
 	}
@@ -373,7 +373,8 @@ static void gpu_line(struct page *page, const struct watch *w)
 	if (!w->row->name)
 		text_add(facts, sizeof(facts), "  %s", w->row->state);
 	if (!isnan(about->celsius))
-		text_add(facts, sizeof(facts), "  %.0f °C", about->celsius);
+		text_add(facts, sizeof(facts), page->unicode ? "  %.0f °C" : "  %.0f C",
+			 about->celsius);
 	if (about->clients)
 		text_add(facts, sizeof(facts), "  %u client%s", about->clients,
 			 about->clients > 1 ? "s" : "");

@@ -80,17 +80,24 @@ void screen_end(void)
 
 static void put_line(WINDOW *window, int y, const char *text)
 {
+	int n, bytes, most = min(getmaxx(window), ENGINE_LINE);
 	wchar_t wide[ENGINE_LINE];
-	size_t n = mbstowcs(wide, text, ENGINE_LINE);
 
-	if (n != (size_t)-1)
-		mvwaddnwstr(window, y, 0, wide, min_t(size_t, n, getmaxx(window)));
+	for (n = 0; *text && n < most; n++, text += bytes) {
+		bytes = mbtowc(&wide[n], text, ENGINE_LINE);
+		if (bytes > 0)
+			continue;
+		/* not a letter of the locale */
+		wide[n] = '?';
+		bytes = 1;
+	}
+	mvwaddnwstr(window, y, 0, wide, n);
 }
 
 static void draw_lines(const struct watches *all)
 {
 	struct page lines = { .all = all, .only = only, .sorted = sorted,
-			      .unicode = MB_CUR_MAX > 1, .width = COLS };
+			      .unicode = is_unicode(), .width = COLS };
 	unsigned int i;
 
 	pages[page].format(&lines);

@@ -95,6 +95,21 @@ class Screens(unittest.TestCase):
         self.assertNotIn("pbus_pcie_trans", screens.screen("g84", (80, 60), b"\t\t", ("-n", "2")))
         self.assertEqual(self.labels(self.keys(b"aa")), self.labels(self.keys(b"")))
 
+    def test_other_character_sets(self):
+        """No line is left out, and no letter is shown that the terminal does not have."""
+        lines = self.keys(b"")
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8") as cards:
+            cards.write("10de  NVIDIA\n\t0402  G84 [GeForce \u00e9 8600]\n")
+            cards.flush()
+            for locale in ("C", "C.UTF-8"):
+                text = screens.screen("g84", self.NARROW, b"", ("-n", "2"), LC_ALL=locale,
+                                      PCI_IDS=cards.name)
+                shown = text.splitlines()
+                self.assertEqual(text.isascii(), locale == "C")
+                self.assertRegex(shown[1],
+                                 r"^GeForce (\?\?|\u00e9) 8600  G84 .* 54 (\u00b0)?C  2 clients")
+                self.assertEqual([not line for line in shown], [not line for line in lines])
+
     def test_gpus(self):
         self.assertEqual(self.keys(b"g"), self.keys(b""), "of one GPU the first, then all")
 

@@ -175,11 +175,13 @@ def read_all(fd):
         out += got
 
 
-def screen(chip, size, keys=b"", args=()):
-    """Return the screen after some intervals; keys are pressed before the first."""
+def screen(chip, size, keys=b"", args=(), **changes):
+    """Return the screen after some intervals; keys are pressed before the first, and
+    the environment has changes.
+    """
     with tempfile.TemporaryDirectory() as folder:
         env = make_machine(pathlib.Path(folder), chip)
-        env.update(COLUMNS=str(size[0]), LINES=str(size[1]))
+        env.update(changes, COLUMNS=str(size[0]), LINES=str(size[1]))
         ready, go = os.pipe()
         pid, fd = pty.fork()
         if not pid:
