@@ -68,6 +68,7 @@ int main(int argc, char **argv)
 	int status;
 
 	setlocale(LC_CTYPE, "");
+	more_files();
 	if (argc < 2) {
 		print_help(stderr);
 		return STATUS_USAGE;

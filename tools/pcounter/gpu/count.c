@@ -222,6 +222,8 @@ uint64_t perf_clock(void)
  */
 const char *count_explain(int err, bool record)
 {
+	if (err == -EMFILE)
+		return text_tmp("%s: the limit is ulimit -n", strerror(-err));
 	if (err != -EACCES && err != -EPERM)
 		return strerror(-err);
 	if (may_count(record))

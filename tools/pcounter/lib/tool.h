@@ -119,6 +119,7 @@ void catch_signals(void);
 const char *find_program(const char *command);
 bool can_run(const char *command);
 int command_status(int status);
+void more_files(void);
 pid_t start_command(char *const *command, bool quiet, int *fd);
 int end_command(pid_t pid, int fd);
 int run_command(char *const *command, bool quiet, double limit);

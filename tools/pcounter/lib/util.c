@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -102,6 +103,21 @@ int command_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static struct rlimit usual_files;
+
+/**
+ * more_files() - let the program open as many files as the user may: an event takes one
+ */
+void more_files(void)
+{
+	struct rlimit files;
+
+	getrlimit(RLIMIT_NOFILE, &usual_files);
+	files = usual_files;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 /**
  * start_command() - start a command
  * @command: its words
@@ -125,6 +141,9 @@ pid_t start_command(char *const *command, bool quiet, int *fd)
 			dup2(null, STDIN_FILENO);
 			dup2(null, STDOUT_FILENO);
 		}
+		/* a program that uses select() needs small numbers */
+		if (usual_files.rlim_max)
+			setrlimit(RLIMIT_NOFILE, &usual_files);
 		if (catching)
 			sigprocmask(SIG_SETMASK, &waiting_mask, NULL);
 		execvp(command[0], command);

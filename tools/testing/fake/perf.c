@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -188,10 +189,16 @@ static void decode(struct fake_event *event)
 static long open_event(const struct perf_event_attr *attr, int pid, int leader)
 {
 	struct fake_event *event, *lead;
+	struct rlimit files;
 	unsigned int i;
 
+	getrlimit(RLIMIT_NOFILE, &files);
 	for (i = 0; i < FAKE_EVENTS && fake_event[i].used; i++)
 		;
+	if (i >= files.rlim_cur) {
+		errno = EMFILE;
+		return -1;
+	}
 	event = &fake_event[i];
 	nr_events = i < nr_events ? nr_events : i + 1;
 	*event = (struct fake_event){

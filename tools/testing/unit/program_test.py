@@ -684,6 +684,19 @@ class Top(Machine):
         self.assertGreater(len(rows), 300)
         self.assertEqual({row["state"] for row in rows}, {"counting"})
 
+    @staticmethod
+    def files(soft, hard):
+        return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    def test_as_many_files_as_the_user_may_open(self):
+        """Events need more than the soft limit; commands have the limit that they expect."""
+        done = self.run_program("top", "-J", "-n", "1", "-a", preexec_fn=self.files(64, 4096))
+        self.assertEqual({json.loads(line)["state"] for line in done.stdout.splitlines()}, {"counting"})
+        out = self.tool("stat", "--", "sh", "-c", "ulimit -Sn", preexec_fn=self.files(64, 4096))
+        self.assertEqual(out.splitlines()[0], "64")
+        out = self.tool("stat", status=1, preexec_fn=self.files(16, 16))
+        self.assertIn("Too many open files: the limit is ulimit -n", out)
+
     def test_turns_go_on(self):
         """Events that do not fit into an interval come in the next."""
         rows = self.rows("-a", "-n", "12", "-i", "100ms")
