@@ -159,11 +159,20 @@ static void add_history(const struct page *page, const struct engine *engine, do
 	}
 }
 
+/* Return the columns of a text: a letter of several bytes has one column. */
+static size_t columns(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
 /* Add a text to a line, or to a new line if it does not fit. Return the line. */
 static char *add_or_wrap(struct page *page, char *line, const char *text)
 {
-	/* a letter has at most one column for each byte */
-	if (strlen(line) + strlen(text) <= page->width) {
+	if (columns(line) + columns(text) <= page->width) {
 		add(line, "%s", text);
 		return line;
 	}
