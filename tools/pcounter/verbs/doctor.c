@@ -239,11 +239,11 @@ static void check_tpcs(const struct gpu *gpu)
 		first = pcounter_topo_find(topo, PCOUNTER_SET_GPC, i, 1);
 		if (first >= 0 && topo->dom[first].tpc == PCOUNTER_NO_TPC)
 			say(NOTE, gpu->address, NULL,
-			    "GPC %u has lost TPCs, and no register shows the domains of the others: their muxes are refused",
+			    "GPC %u lacks TPCs, and no register shows the domains of the others: their muxes are refused",
 			    i);
 		else
 			say(NOTE, gpu->address, NULL,
-			    "GPC %u has lost TPCs: which domains show the others is unverified",
+			    "GPC %u lacks TPCs: which domains show the others is unverified",
 			    i);
 	}
 }

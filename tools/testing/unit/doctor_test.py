@@ -161,8 +161,8 @@ class Doctor(Machine):
         self.file(f"{pmu}/caps/unverified_gpcs", "0x3")
         self.gone(f"{pmu}/events/gpc0_dom1_cycles")
         said = self.tool("doctor", env=chip)
-        self.assertIn("GPC 0 has lost TPCs: which domains show the others is unverified", said)
-        self.assertIn("GPC 1 has lost TPCs, and no register shows the domains of the others", said)
+        self.assertIn("GPC 0 lacks TPCs: which domains show the others is unverified", said)
+        self.assertIn("GPC 1 lacks TPCs, and no register shows the domains of the others", said)
         for place, accepted in (("unit=0,dom=2", True), ("unit=0,dom=1", False),
                                 ("unit=1,dom=1", False), ("unit=1,dom=2", False)):
             event = f"pcounter_0/set=1,{place},sig=16,mux=17,sel=7,tpc=0/"

@@ -14,6 +14,7 @@
 #define TEX_A_ADDR(t)	(0x504000 + GPC * 0x8000 + (t) * 0x800 + 0x2b0)
 #define TEX_A_FIELD	0x8000003f
 #define SIGNAL		0x10
+#define NR_TPCS		(0x502608 + GPC * 0x8000)
 
 static const char *chip_name;
 
@@ -167,6 +168,40 @@ static void one_refusal(u32 lost)
 	assert_int_equal(check_pair(0, 1, 0, &why), 0);
 }
 
+/* Let the masks read 0 though the GPC has lost TPCs, and no GPC is lost. */
+static void blind(u32 lost)
+{
+	say("units gpc 2 0 0");
+	say("units tpc 0 0 0");
+	sayf("units tpc %u 0x%x 0", GPC, lost);
+	if (g.gpu.chip->bucket == PCOUNTER_BUCKET_GM107) {
+		sayf("fault sticky 0x%x 0", 0x021c38 + GPC * 4);
+	} else {
+		sayf("fault sticky 0x%x 0", 0x022508 + GPC * 4);
+		sayf("fault sticky 0x%x 0", 0x022588 + GPC * 4);
+	}
+	find_again();
+}
+
+static void one_blind(u32 lost, unsigned int reading)
+{
+	const u32 wrong[] = { 0, 0xffffffff, 0xbadf1000, design_tpcs() };
+	/* the number of the design belongs to domains that all answer */
+	unsigned int n = ARRAY_SIZE(wrong) - (reading || !lost ? 1 : 0), i;
+
+	blind(lost);
+	if (reading)
+		one_refusal(lost);
+	else
+		one_mask(lost);
+	for (i = 0; i < n; i++) {
+		say("fault none");
+		sayf("fault sticky 0x%x 0x%x", NR_TPCS, wrong[i]);
+		blind(lost);
+		check_pairs(lost, false);
+	}
+}
+
 /* Try every mask of every design; reading A alone maps. */
 static void every_mask(unsigned int reading)
 {
@@ -186,6 +221,7 @@ static void every_mask(unsigned int reading)
 				one_refusal(lost);
 			else
 				one_mask(lost);
+			one_blind(lost, reading);
 			gpu_free();
 		}
 	}
@@ -213,19 +249,20 @@ static void test_impossible_masks(void **state)
 		bool mapped;
 	} cases[] = {
 		{ "gk104", "fault sticky 0x022514 0xffffffff", false },
-		{ "gk104", "fault sticky 0x022514 0xbad00200", false },
 		/* the other mask, the number of TPCs and the domains are enough */
 		{ "gk104", "fault sticky 0x022594 0xbad0da1c", true },
 		{ "gk104", "fault sticky 0x022594 0xffffffff", false },
 		{ "gk104", "fault sticky 0x022514 0x3", false },	/* no TPC is left */
-		{ "gk104", "fault sticky 0x022514 0", false },
+		/* the number of TPCs and the domains are enough */
+		{ "gk104", "fault sticky 0x022514 0", true },
+		{ "gk104", "fault sticky 0x022514 0xbad00200", true },
 		{ "gk104", "fault sticky 0x022514 2", false },
 		{ "gk104", "fault sticky 0x022514 0xfffffff1", true },	/* beyond the design */
 		{ "gm107", "fault sticky 0x021c44 0xffffffff", false },
 		{ "gm107", "fault sticky 0x021c44 0xbad0011f", false },
 		{ "gm107", "fault sticky 0x021c44 0x2", false },
 		{ "gm107", "fault sticky 0x021c44 0x3", false },
-		{ "gm107", "fault sticky 0x021c44 0", false },
+		{ "gm107", "fault sticky 0x021c44 0", true },
 		{ "gm107", "fault sticky 0x50a608 0", false },		/* number of TPCs */
 		{ "gm107", "fault sticky 0x50a608 5", false },
 		{ "gm107", "fault sticky 0x50a608 0xffffffff", false },
@@ -245,6 +282,35 @@ static void test_impossible_masks(void **state)
 		check_pairs(1, cases[i].mapped);
 		gpu_free();
 	}
+}
+
+/*
+ * GPC 0 of GK106 has one TPC by design, with nothing lost: TPC 0 is in domain 1 as
+ * recorded, unless domains without a TPC answer.
+ */
+static void test_small_gpc(void **state)
+{
+	const char *why;
+
+	for (unsigned int reading = 0; reading <= 2; reading += 2) {
+		cut("gk106", 2, reading);
+		blind(2);
+		check_pairs(2, !reading);
+		assert_int_equal(check_pair(GPC, 1, 0, &why), reading ? -EINVAL : 0);
+		gpu_free();
+	}
+}
+
+/* The engine is off where a GPC is full: all domains are silent, and that shows nothing. */
+static void test_engine_off(void **state)
+{
+	cut("gk110", 0, 0);
+	say("pmc 0xefffffff");
+	find_again();
+	assert_int_equal(g.gpu.topo.lost, 0);
+	say("pmc 0xffffffff");
+	check_pairs(0, true);
+	gpu_free();
 }
 
 /* Masks of GPCs that are lost themselves, or are not in the design, matter to none. */
@@ -369,6 +435,8 @@ int main(void)
 		cmocka_unit_test(test_every_mask),
 		cmocka_unit_test(test_other_readings),
 		cmocka_unit_test(test_impossible_masks),
+		cmocka_unit_test(test_small_gpc),
+		cmocka_unit_test(test_engine_off),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_names),
 	};

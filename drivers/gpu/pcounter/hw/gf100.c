@@ -161,10 +161,17 @@ static void gf100_units(const struct pcounter_gen *gen, struct pcounter_io *io, 
 				   gm107 ? 0 : GF100_PART_DISABLED_SW, PCOUNTER_MAX_PARTS);
 }
 
+static u32 gk104_answers(struct pcounter_io *io, unsigned int block, unsigned int i)
+{
+	return pcounter_is_dead(pcounter_rd32(io, GF100_CTRL(block + i))) ? 0 : BIT(i);
+}
+
 /*
- * The domains of a GPC belong to the TPCs that are left, in order, if the mask, the
- * number of TPCs and the domains that answer agree, and none beyond the design answers.
- * A failed read of the mask or the number does not make a wrong pair agree.
+ * The domains of a GPC belong to the TPCs that are left, in order, if the number of TPCs
+ * and the domains that answer agree, no domain beyond the design answers, and the mask
+ * agrees, too. A mask of 0 agrees with any number: GM107's may be at another address, and
+ * GPC 0 of GK106 has fewer TPCs by design (hw:real-cards/r5). If the engine is off, all
+ * domains are silent, which shows nothing about a full GPC.
  */
 static void gk104_gpc(struct pcounter_io *io, struct pcounter_topo *topo, unsigned int gpc,
 		      u32 lost)
@@ -174,18 +181,19 @@ static void gk104_gpc(struct pcounter_io *io, struct pcounter_topo *topo, unsign
 	u32 all = GENMASK(domains - 2, 0), left = all & ~lost, doms = 0;
 	u32 nr = pcounter_rd32(io, GF100_GPC_TPC_COUNT(gpc)) & GF100_GPC_TPC_COUNT_MASK;
 
-	if (nr == hweight32(all) && left == all)
+	for (i = 0; i < domains; i++)
+		doms |= gk104_answers(io, block, i);
+	if (nr == hweight32(all) && left == all && (!doms || doms >> 1 == all))
 		return;
-	for (i = 0; i <= domains; i++)
-		if (!pcounter_is_dead(pcounter_rd32(io, GF100_CTRL(block + i))))
-			doms |= BIT(i);
-	pcounter_topo_lose(topo, gpc, nr == hweight32(left) && doms == (left << 1 | BIT(0)) ?
-				      doms : 0);
+	if (!(doms & BIT(0)) || nr != hweight32(doms >> 1) ||
+	    (left != all && left != doms >> 1) || gk104_answers(io, block, domains))
+		doms = 0;
+	pcounter_topo_lose(topo, gpc, doms);
 }
 
 /*
  * Find GPCs that have lost TPCs. Their masks are numbered by places of the design, of
- * which lost GPCs have some, too [inferred]; if there are any, check the numbers of TPCs.
+ * which lost GPCs have some, too [inferred].
  */
 static void gk104_tpcs(struct pcounter_io *io, struct pcounter_topo *topo)
 {
@@ -203,9 +211,7 @@ static void gk104_tpcs(struct pcounter_io *io, struct pcounter_topo *topo)
 		       pcounter_rd32(io, GM107_TPC_DISABLED(place)) :
 		       pcounter_rd32(io, GK104_TPC_DISABLED_HW(place)) |
 		       pcounter_rd32(io, GK104_TPC_DISABLED_SW(place));
-		if (lost || gone)
-			gk104_gpc(io, topo, gpc, lost);
-		gpc++;
+		gk104_gpc(io, topo, gpc++, lost);
 	}
 }
 

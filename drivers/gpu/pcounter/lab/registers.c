@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Experiments with registers and levels of signals, without counting. */
 #include <linux/bitfield.h>
+#include <linux/bitops.h>
 #include <linux/string.h>
 
 #include "hw/io.h"
@@ -275,14 +276,15 @@ static u32 read_doms(struct pcounter_bench *b, unsigned int gpc)
 }
 
 /*
- * Variables: number of GPCs that have lost TPCs; number of these whose domains that
- * answer are those of the mask; number of these with a domain beyond the design; of the
- * first one the mask, the domains, the number of TPCs.
+ * Variables: number of GPCs that have lost TPCs by the mask or the number of TPCs; number
+ * of these whose domains that answer are as many, and those of a mask that is not 0;
+ * number of these with a domain beyond the design; of the first one the mask, the domains,
+ * the number of TPCs.
  */
 static void tpc_domains(struct pcounter_bench *b)
 {
 	u32 gone = bench_rd(b, GF100_GPC_DISABLED_HW) | bench_rd(b, GF100_GPC_DISABLED_SW);
-	u32 all = GENMASK(b->topo.chip->set[PCOUNTER_SET_GPC].domains - 2, 0), lost, doms;
+	u32 all = GENMASK(b->topo.chip->set[PCOUNTER_SET_GPC].domains - 2, 0), lost, nr, doms;
 	unsigned int place, gpc = 0;
 
 	for (place = 0; place < GK104_TPC_MASKS; place++) {
@@ -291,14 +293,16 @@ static void tpc_domains(struct pcounter_bench *b)
 		if (gone & BIT(place))
 			continue;
 		lost = read_lost(b, place) & all;
-		doms = lost ? read_doms(b, gpc) : 0;
-		if (lost && !b->found.var[0]++) {
+		nr = bench_rd(b, GF100_GPC_TPC_COUNT(gpc)) & GF100_GPC_TPC_COUNT_MASK;
+		doms = lost || nr != hweight32(all) ? read_doms(b, gpc) : 0;
+		if (doms && !b->found.var[0]++) {
 			b->found.var[3] = lost;
 			b->found.var[4] = doms;
-			b->found.var[5] = bench_rd(b, GF100_GPC_TPC_COUNT(gpc));
+			b->found.var[5] = nr;
 		}
-		b->found.var[1] += lost && doms == ((all & ~lost) << 1 | BIT(0));
-		b->found.var[2] += lost && doms > (all << 1 | BIT(0));
+		b->found.var[1] += doms && nr == hweight32(doms >> 1) &&
+				   (!lost || doms == ((all & ~lost) << 1 | BIT(0)));
+		b->found.var[2] += doms > (all << 1 | BIT(0));
 		gpc++;
 	}
 }

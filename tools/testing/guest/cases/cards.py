@@ -153,7 +153,7 @@ def lost_tpc(lab):
                         if dom - 1 not in left or left.index(dom - 1) != tpc:
                             refused("EINVAL", pmu, pair(dom, tpc))
                 said = run(PROGRAM, "doctor").stdout
-                check("GPC 0 has lost TPCs: which domains show the others is unverified" in said,
+                check("GPC 0 lacks TPCs: which domains show the others is unverified" in said,
                       said)
 
 
