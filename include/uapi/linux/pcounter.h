@@ -82,7 +82,7 @@
 /*
  * perf_event_attr.config2. In single event mode init belongs to the PRE and STOP
  * inputs, threshold to the others; bit0 to bit3 are for sums in quad event mode.
- * mux3 is among the upper bits of threshold, which GPUs with source muxes lack.
+ * mux3 has upper bits of threshold: only GPUs without single event mode have mux3.
  */
 #define PCOUNTER_THRESHOLD_LO		0
 #define PCOUNTER_THRESHOLD_HI		39	/* single event mode */
@@ -101,6 +101,6 @@
 #define PCOUNTER_SEL2_LO		46
 #define PCOUNTER_SEL2_HI		59	/* what that mux selects */
 #define PCOUNTER_MUX3_LO		34
-#define PCOUNTER_MUX3_HI		39	/* number of a third one, in position 0 */
+#define PCOUNTER_MUX3_HI		39	/* GF100+: number of a third one, in position 0 */
 
 #endif

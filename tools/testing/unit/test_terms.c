@@ -15,6 +15,7 @@
 #include <linux/kernel.h>
 
 #include "hw/io.h"
+#include "hw/registers.h"
 #include "rules/chip.h"
 #include "rules/terms.h"
 
@@ -115,18 +116,34 @@ static void test_positions_are_abi(void **state)
 	}
 }
 
+/* init, threshold and bit0 to bit3 belong to different events, so they share their bits. */
+static bool shares_bits(unsigned int term)
+{
+	return term == PCOUNTER_TERM_THRESHOLD || term == PCOUNTER_TERM_INIT ||
+	       (term >= PCOUNTER_TERM_BIT0 && term <= PCOUNTER_TERM_BIT3);
+}
+
+static void check_overlaps(u32 caps)
+{
+	for (unsigned int i = 0; i < PCOUNTER_NR_TERMS; i++)
+		for (unsigned int k = 0; k < i; k++) {
+			const struct pcounter_term_info *a = &pcounter_term_info[i];
+			const struct pcounter_term_info *b = &pcounter_term_info[k];
+
+			if (!pcounter_term_supported(i, caps) ||
+			    !pcounter_term_supported(k, caps) ||
+			    (shares_bits(i) && shares_bits(k)))
+				continue;
+			if (a->word == b->word && a->lo <= b->hi && b->lo <= a->hi)
+				fail_msg("caps %x: %s and %s", caps, a->name, b->name);
+		}
+}
+
+/* On each chip a bit belongs to one term of format/. */
 static void test_no_two_terms_overlap_but_init(void **state)
 {
-	uint64_t seen[3] = { 0 };
-
-	(void)state;
-	for (int i = 0; i < PCOUNTER_TERM_INIT; i++) {
-		const struct pcounter_term_info *info = &pcounter_term_info[i];
-		uint64_t mask = GENMASK_ULL(info->hi, info->lo);
-
-		assert_int_equal(seen[info->word] & mask, 0);
-		seen[info->word] |= mask;
-	}
+	for (unsigned int i = 0; i < pcounter_nr_chips; i++)
+		check_overlaps(pcounter_gen_find(&pcounter_chips[i])->caps);
 }
 
 static void test_every_reserved_bit_is_refused(void **state)
@@ -211,7 +228,8 @@ static void test_capabilities_of_each_term(void **state)
 		{ PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_QUAD, "bit0 bit1 bit2 bit3" },
 		{ PCOUNTER_CAP_PERIODIC, "periodic" },
 		{ PCOUNTER_CAP_SWAP_SRC, "swap" },
-		{ PCOUNTER_CAP_MUX, "mux sel tpc mux2 sel2 mux3" },
+		{ PCOUNTER_CAP_MUX, "mux sel tpc mux2 sel2" },
+		{ PCOUNTER_CAP_MUX | PCOUNTER_CAP_SETS, "mux3" },
 	};
 	unsigned int found = 0;
 
@@ -373,7 +391,8 @@ static void test_third_mux(void **state)
 {
 	const uint64_t mux = 1ULL << 40, sel = 1ULL << 46, tpc = 1ULL << 60, mux3 = 1ULL << 34;
 	const uint64_t two = 3 * mux | 5 * sel | 2 * tpc, b4 = 1 << 24, single = 1 << 16;
-	const u32 caps = CAPS_G84 | PCOUNTER_CAP_MUX;
+	const u32 tesla = CAPS_G84 | PCOUNTER_CAP_MUX;
+	const u32 caps = (tesla & ~PCOUNTER_CAP_SINGLE) | PCOUNTER_CAP_SETS;
 	struct pcounter_request req;
 
 	(void)state;
@@ -382,18 +401,18 @@ static void test_third_mux(void **state)
 	assert_int_equal(req.mux[2].id, 35);
 	assert_int_equal(req.mux[2].sel, 0);
 	assert_int_equal(req.mux[2].tpc, 2);
-	/* it is not part of the values that use the bits below */
+	/* it is not part of the number in the bits below */
 	assert_int_equal(parse(words(1, two | b4, 4 * mux | 7 * mux3 | 0x13121110), caps, &req), 0);
 	assert_int_equal(req.start.sig[3], 0x13);
-	assert_int_equal(parse(words(1, two | single, 4 * mux | 7 * mux3 | 9), caps, &req), 0);
-	assert_int_equal(req.set.threshold, 9);
-	assert_int_equal(req.mux[2].id, 7);
-	/* a missing place, a duplicate mux, a GPU without muxes */
+	/* a missing place, a duplicate mux, a GPU whose threshold has the bits */
 	assert_int_equal(parse(words(1, two, 7 * mux3), caps, &req), -EINVAL);
 	assert_int_equal(parse(words(1, 0, 7 * mux3), caps, &req), -EINVAL);
 	assert_int_equal(parse(words(1, two, 4 * mux | 3 * mux3), caps, &req), -EINVAL);
 	assert_int_equal(parse(words(1, two, 4 * mux | 4 * mux3), caps, &req), -EINVAL);
 	assert_int_equal(parse(words(1, single, 7 * mux3), CAPS_G84, &req), -EINVAL);
+	assert_int_equal(parse(words(1, two, 4 * mux | 7 * mux3), tesla, &req), -EINVAL);
+	assert_int_equal(parse(words(1, two | single, 4 * mux | 9), tesla, &req), 0);
+	assert_int_equal(req.set.threshold, 9);
 	assert_int_equal(parse(words(1, 0, 7 * mux3), CAPS_G84 & ~PCOUNTER_CAP_SINGLE, &req),
 			 -EOPNOTSUPP);
 }

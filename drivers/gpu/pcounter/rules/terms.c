@@ -63,7 +63,7 @@ const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS] = {
 	TERM(BIT3, "bit3", 2, PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_QUAD),
 	TERM(MUX2, "mux2", 2, PCOUNTER_CAP_MUX),
 	TERM(SEL2, "sel2", 2, PCOUNTER_CAP_MUX),
-	TERM(MUX3, "mux3", 2, PCOUNTER_CAP_MUX),
+	TERM(MUX3, "mux3", 2, PCOUNTER_CAP_MUX | PCOUNTER_CAP_SETS),
 };
 
 /**
@@ -256,8 +256,8 @@ static int parse_values(const struct pcounter_config *config, u32 caps,
 	bool wide = caps & PCOUNTER_CAP_CTR_40 && !counts_down;
 	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
 
-	/* on GPUs with muxes threshold has 32 bits, and mux3 some of the others */
-	if (caps & PCOUNTER_CAP_MUX)
+	/* where there is no threshold, mux3 has some of its upper bits */
+	if (pcounter_term_supported(PCOUNTER_TERM_MUX3, caps))
 		value &= ~GENMASK_ULL(PCOUNTER_MUX3_HI, PCOUNTER_MUX3_LO);
 	if (pcounter_ctr_modes[req->set.ctr].number && caps & PCOUNTER_CAP_QUAD &&
 	    req->set.mode == PCOUNTER_MODE_FREE)
@@ -368,7 +368,7 @@ static int parse_mux(const struct pcounter_config *config, u32 caps,
 	mux[1].id = pcounter_config_get(config, PCOUNTER_TERM_MUX2);
 	mux[1].sel = pcounter_config_get(config, PCOUNTER_TERM_SEL2);
 	/* elsewhere threshold has these bits */
-	if (caps & PCOUNTER_CAP_MUX)
+	if (pcounter_term_supported(PCOUNTER_TERM_MUX3, caps))
 		mux[2].id = pcounter_config_get(config, PCOUNTER_TERM_MUX3);
 	if (!mux[0].id && (mux[0].sel || tpc))
 		return refuse(why, "sel and tpc without mux");

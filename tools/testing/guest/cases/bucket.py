@@ -35,9 +35,9 @@ def terms_of(chip):
     if chip.delay23:
         terms |= {"d2", "d3"}
     if chip.sets:
-        terms |= {"set", "unit"}
+        terms |= {"set", "unit", "mux3"}
     if chip.chipset >= G80:
-        terms |= {"mux", "sel", "tpc", "mux2", "sel2", "mux3"}
+        terms |= {"mux", "sel", "tpc", "mux2", "sel2"}
     return terms
 
 
