@@ -277,6 +277,46 @@ static void test_single_mode_terms(void **state)
 	assert_int_equal(parse_words(0, single | 0x57ULL << 32, 0), -EINVAL);
 }
 
+/* A domain has one mode: two members of a group that name different ones never count. */
+static void test_modes_of_a_group(void **state)
+{
+	static const uint64_t modes[] = { 0, 1 << 16, 1 << 17, 1 << 18 };
+	const u32 caps = CAPS_G84 | PCOUNTER_CAP_RECORD;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(modes) * ARRAY_SIZE(modes); i++) {
+		uint64_t a = modes[i / ARRAY_SIZE(modes)], b = modes[i % ARRAY_SIZE(modes)];
+		struct pcounter_group group = { .process = 1 }, partner = {};
+		struct pcounter_conflict why;
+		struct pcounter_request req[2];
+
+		assert_int_equal(parse(words(0x10 << 16, a, 0), caps, &req[0]), 0);
+		/* the clock has no counter of its own in any mode */
+		assert_int_equal(parse(words(0, b | 1 << 14, 0), caps, &req[1]), 0);
+		for (unsigned int k = 0; k < 2; k++)
+			pcounter_group_constrain(&group, &req[k]);
+		for (unsigned int k = 0; k < 2; k++)
+			pcounter_group_add(&group, &req[k]);
+		if (pcounter_group_fits(&group, &partner, caps, &why) != (!a || !b || a == b))
+			fail_msg("modes 0x%llx, 0x%llx", (long long)a, (long long)b);
+	}
+}
+
+/* By itself, quad is the mode that a free count has anyway: both share a domain. */
+static void test_quad_is_free(void **state)
+{
+	const struct pcounter_settings none = {};
+	struct pcounter_request quad, plain;
+
+	assert_int_equal(parse(words(0x10 << 16, 1 << 17, 0), CAPS_G84, &quad), 0);
+	assert_int_equal(parse(words(0x10 << 16, 0, 0), CAPS_G84, &plain), 0);
+	pcounter_request_apply(&quad, &none, 1);
+	pcounter_request_apply(&plain, &none, 2);
+	assert_true(pcounter_request_equal(&quad, &plain));
+	/* a number to add up may have it, too */
+	assert_int_equal(parse(words(1, 1 << 24 | 1 << 17, 0x13121110), CAPS_G84, &quad), 0);
+	assert_true(quad.number);
+}
+
 static void test_counter_modes(void **state)
 {
 	struct pcounter_request req;
@@ -538,6 +578,8 @@ int main(void)
 		cmocka_unit_test(test_terms_by_capability),
 		cmocka_unit_test(test_capabilities_of_each_term),
 		cmocka_unit_test(test_single_mode_terms),
+		cmocka_unit_test(test_modes_of_a_group),
+		cmocka_unit_test(test_quad_is_free),
 		cmocka_unit_test(test_counter_modes),
 		cmocka_unit_test(test_number_of_a_sum),
 		cmocka_unit_test(test_number_of_its_own),

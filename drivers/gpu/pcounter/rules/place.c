@@ -10,7 +10,6 @@
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
-#include <linux/minmax.h>
 #include <linux/string.h>
 
 #include "rules/chip.h"
@@ -195,14 +194,15 @@ static bool differs(u64 a, u64 b)
 int pcounter_settings_merge(struct pcounter_settings *into,
 			    const struct pcounter_settings *from)
 {
-	if (differs(into->ctr, from->ctr) || differs(into->periodic, from->periodic) ||
-	    differs(into->swap, from->swap) || differs(into->threshold, from->threshold))
+	if (differs(into->mode, from->mode) || differs(into->ctr, from->ctr) ||
+	    differs(into->periodic, from->periodic) || differs(into->swap, from->swap) ||
+	    differs(into->threshold, from->threshold))
 		return -EINVAL;
+	into->mode |= from->mode;
 	into->ctr |= from->ctr;
 	into->periodic |= from->periodic;
 	into->swap |= from->swap;
 	into->threshold |= from->threshold;
-	into->mode = max(into->mode, from->mode);
 	into->brief |= from->brief;
 	into->all |= from->all;
 	into->evpulse |= from->evpulse;
@@ -223,6 +223,8 @@ void pcounter_request_apply(struct pcounter_request *req,
 
 	/* a member that differs keeps its own settings, with which it does not fit */
 	pcounter_settings_merge(&req->set, group);
+	if (req->set.mode == PCOUNTER_MODE_QUAD)
+		req->set.mode = PCOUNTER_MODE_FREE;
 	if (group->mode == PCOUNTER_MODE_SINGLE) {
 		req->process = process;
 		if (req->role == PCOUNTER_ROLE_ANY)

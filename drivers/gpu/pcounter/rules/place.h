@@ -62,7 +62,7 @@ enum pcounter_mode {
 	PCOUNTER_MODE_FREE,	/* freely: quad mode, or single mode with open gates */
 	PCOUNTER_MODE_SINGLE,	/* a gated process in single event mode */
 	PCOUNTER_MODE_RECORD,	/* packets in memory */
-	PCOUNTER_MODES
+	PCOUNTER_MODE_QUAD,	/* freely, and in no group of another mode; else as FREE */
 };
 
 /*

@@ -260,7 +260,7 @@ static int parse_values(const struct pcounter_config *config, u32 caps,
 	if (pcounter_term_supported(PCOUNTER_TERM_MUX3, caps))
 		value &= ~GENMASK_ULL(PCOUNTER_MUX3_HI, PCOUNTER_MUX3_LO);
 	if (pcounter_ctr_modes[req->set.ctr].number && caps & PCOUNTER_CAP_QUAD &&
-	    req->set.mode == PCOUNTER_MODE_FREE)
+	    req->set.mode != PCOUNTER_MODE_SINGLE)
 		return parse_number(value, req, why);
 	if (value >> 32 && !wide)
 		return refuse(why, "init and threshold have 32 bits here");
@@ -298,7 +298,9 @@ static int parse_mode(const struct pcounter_config *config, const char **why)
 		return refuse(why, "more than one mode");
 	if (record)
 		return PCOUNTER_MODE_RECORD;
-	return single ? PCOUNTER_MODE_SINGLE : PCOUNTER_MODE_FREE;
+	if (single)
+		return PCOUNTER_MODE_SINGLE;
+	return quad ? PCOUNTER_MODE_QUAD : PCOUNTER_MODE_FREE;
 }
 
 /* Record mode counts signals as they are; terms that change them are errors. */

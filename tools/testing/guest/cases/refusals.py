@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Unsupported events are refused at open, with the errno of perf's contract."""
 
+import itertools
 import os
 
-from support import DISABLED, EXCLUDE_USER, Event, case, check, errno_name, group, refused, run, same
+from bucket import G84, NV30
+from support import (DISABLED, EXCLUDE_USER, Event, case, check, errno_name, group, refused, run,
+                     same, wait_for)
 
 
 @case("refused: a group of five different inputs on one domain, EINVAL")
@@ -14,6 +17,21 @@ def group_of_five(lab):
         # an event of the same counter, and one of another domain, still fit
         Event(lab.pmu, members[0], leader=leader).close()
         Event(lab.pmu, "dom=2,sig=0x10", leader=leader).close()
+
+
+@case("refused: two modes in a group, EINVAL; groups of their own take turns",
+      lambda lab: len(lab.gpus) == 1 and NV30 <= lab.chip.chipset and not lab.chip.sets)
+def two_modes(lab):
+    modes = ["quad", "single"] + (["record"] if lab.chip.chipset >= G84 else [])
+    for first, second in itertools.permutations(modes, 2):
+        for member in ("clk", f"sig={lab.chip.sig}"):
+            with group(lab.pmu, f"dom=1,{first},clk", "dom=1,clk") as leader:
+                refused("EINVAL", lab.pmu, f"dom=1,{second},{member}", leader=leader)
+    with Event(lab.pmu, "dom=1,quad,clk") as quad, Event(lab.pmu, "dom=1,single,clk") as single:
+        for event in (quad, single):
+            event.enable()
+        for event in (quad, single):
+            wait_for(lambda event=event: event.read()[0] > 0, "a mode has no turn")
 
 
 @case("refused: the same group by perf stat, with a message")
