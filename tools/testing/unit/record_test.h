@@ -5,6 +5,8 @@
 
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
+#include <linux/ktime.h>
+#include <linux/time64.h>
 
 #include "count_test.h"
 #include "params.h"
@@ -161,10 +163,17 @@ static inline void stop(struct group *grp)
 	pcounter_record_put(&g.gpu, DOM);
 }
 
-static inline void poll(void)
+/* Poll after some time, in which no clock of the GPU has passed. */
+static inline void poll_after(u64 ns)
 {
+	shim_clock += ns;
 	g.gpu.epoch++;
 	pcounter_gpu_collect(&g.gpu);
+}
+
+static inline void poll(void)
+{
+	poll_after(NSEC_PER_MSEC);
 }
 
 /* Poll until the GPU may use the whole ring. */

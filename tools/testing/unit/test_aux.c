@@ -85,12 +85,17 @@ static void reader_start(void)
 	assert_true(pcounter_gpu_commit(&g.gpu));
 }
 
-static void reader_take(void)
+static void reader_give(void)
 {
-	poll();
 	rd.head += pcounter_reader_give(&g.gpu, DOM, &rd.full);
 	if (!rd.full)
 		reader_begin();
+}
+
+static void reader_take(void)
+{
+	poll();
+	reader_give();
 }
 
 static u64 cycles_of(const u8 *packet)
@@ -423,6 +428,31 @@ static void test_wrap(void **state)
 	wraps("g84", NULL, true, 1);
 }
 
+/* The reader looks often, and packets are slow: the GPU has not stopped in between. */
+static void test_slow_packets(void **state)
+{
+	struct group grp;
+	unsigned int i, k;
+
+	begin("g92");
+	pcounter_test_params.record_position = 0xfffe0000;
+	grp = reading(2, false);
+	for (i = 0; i < 1000; i++) {
+		pcmodel_run(g.m, 8 * CYCLES);
+		for (k = 0; k < 100; k++) {
+			poll_after(10 * NSEC_PER_USEC);
+			reader_give();
+		}
+		reader_read(~0ULL);
+		assert_false(rd.full);
+	}
+	assert_int_equal(rd.turns + rd.missing, 0);
+	assert_in_range(rd.packets, 7999, 8001);
+	/* the stream of the driver's ring ended as the reader's began */
+	assert_int_equal(stream()->loss.gaps, 1);
+	finish(&grp);
+}
+
 /* The GPU wraps around at 4 GiB unnoticed: the driver reports it and stops recording. */
 static void test_collision(void **state)
 {
@@ -678,7 +708,8 @@ int main(void)
 		cmocka_unit_test(test_irregular),
 		cmocka_unit_test(test_full), cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_too_late),
-		cmocka_unit_test(test_wrap), cmocka_unit_test(test_collision),
+		cmocka_unit_test(test_wrap), cmocka_unit_test(test_slow_packets),
+		cmocka_unit_test(test_collision),
 		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_scribble), cmocka_unit_test(test_back),
 		cmocka_unit_test(test_taken_away), cmocka_unit_test(test_shut),

@@ -162,6 +162,35 @@ static void test_wrap(void **state)
 	wraps("g84", "quirk limit_last 1", false, false);
 }
 
+/*
+ * A program reads every 10 us, and a packet comes every millisecond: wherever the position
+ * stands in between, the GPU has not stopped there. Eight packets are 256 bytes, so that
+ * the position stands at all places where LIMIT was, and at the end of the window.
+ */
+static void test_slow_packets(void **state)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(chips); i++) {
+		struct group grp;
+		unsigned int n, k;
+		u64 from;
+
+		begin(chips[i]);
+		pcounter_test_params.record_position =
+			strcmp(chips[i], "g84") ? 0xffff8000 : 0x8000;
+		grp = recorded(4, 1, false);
+		from = start(&grp);
+		for (n = 0; n < 400; n++) {
+			pcmodel_run(g.m, 8 * 1024);
+			for (k = 0; k < 100; k++)
+				poll_after(10 * NSEC_PER_USEC);
+		}
+		assert_in_range(check(&grp, from), (400 * 8 - 1) * 1024, 400 * 8 * 1024);
+		assert_int_equal(stream()->loss.gaps, 0);
+		stop(&grp);
+		end();
+	}
+}
+
 /* A position can equal GF100's answer to a failed access. */
 static void test_position_bad(void **state)
 {
@@ -713,7 +742,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_at_once),
 		cmocka_unit_test(test_mux_that_keeps_nothing),
 		cmocka_unit_test(test_quirks), cmocka_unit_test(test_byte_order),
-		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_wrap), cmocka_unit_test(test_slow_packets),
 		cmocka_unit_test(test_position_bad),
 		cmocka_unit_test(test_overrun), cmocka_unit_test(test_lies),
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_faults),

@@ -11,6 +11,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -457,13 +458,18 @@ static bool is_steady(const struct pcounter_stream *s)
 	       s->origin + s->ring->size - s->head > ring_bytes(s);
 }
 
-/* Start again where the GPU has stopped for good; at the end, in the next window. */
+/*
+ * Start again where the GPU has stopped for good; at the end, in the next window. A program
+ * that reads in a loop looks more often than packets come, so count no more than one look
+ * in EDGE_POLL_NS.
+ */
 static void restart_if_stopped(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	unsigned int looks = looks_until_stop(s);
 
-	if (s->tail != s->head || !looks || s->still < looks)
+	if (s->tail != s->head || !looks || s->still < looks ||
+	    local_clock() < s->time + (looks - 1) * EDGE_POLL_NS)
 		return;
 	if (s->head - s->origin == s->ring->size)
 		s->origin = s->head;
