@@ -630,6 +630,44 @@ static void test_closed_first(void **state)
 	end();
 }
 
+/*
+ * Recording begins anew where the reader has left less room than a page, after garbage:
+ * the GPU writes to nothing that the reader has not read.
+ */
+static void test_little_room(void **state)
+{
+	u8 before[BYTES];
+	struct group grp;
+	u64 room, i;
+
+	for (room = PACKET; room <= 2 * PAGE; room += 8 * PACKET - room % (8 * PACKET)) {
+		begin("g92");
+		say("quirk record_bogus 3");
+		grp = reading(2, false);
+		run_and_read(3, 100);
+		pcounter_record_stop(&g.gpu, DOM);
+		pcmodel_run(g.m, 2 * CYCLES);
+		assert_true(pcounter_reader_start(&g.gpu, DOM, rd.ring, rd.head, room));
+		memcpy(before, rd.memory, BYTES);
+		g.gpu.dom[DOM].invalid = true;
+		/* clocks pass between the accesses */
+		g.step = 100;
+		pcounter_gpu_commit(&g.gpu);
+		g.step = 0;
+		for (i = 0; i < 16; i++) {
+			pcmodel_run(g.m, 100 * CYCLES);
+			poll();
+		}
+		assert_int_equal(stream()->loss.overrun, 0);
+		assert_int_equal(stream()->state, PCOUNTER_STREAM_RUNNING);
+		assert_in_range(stream()->head - rd.head, room - room % PACKET - PACKET, room);
+		for (i = room; i < BYTES; i++)
+			if (rd.memory[(rd.head + i) % BYTES] != before[(rd.head + i) % BYTES])
+				fail_msg("room %llu: byte %llu is overwritten", room, i);
+		finish(&grp);
+	}
+}
+
 static void test_refusals(void **state)
 {
 	struct pcounter_ring *other;
@@ -713,7 +751,8 @@ int main(void)
 		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_scribble), cmocka_unit_test(test_back),
 		cmocka_unit_test(test_taken_away), cmocka_unit_test(test_shut),
-		cmocka_unit_test(test_closed_first), cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_closed_first), cmocka_unit_test(test_little_room),
+		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_no_memory), cmocka_unit_test(test_stuck),
 	};
 

@@ -331,12 +331,14 @@ static void set_begin(struct pcounter_stream *s)
 
 /*
  * On entering record mode the GPU may write packets of garbage (hw:ambiguities/18). Give
- * it the last free page for them, until the restart sets the position to @s->begin.
+ * it the last free page for them, until the restart sets the position to @s->begin. A
+ * reader may have left less; then give it a page of the driver's ring.
  */
 static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brief)
 {
 	const struct pcounter_block *block = &gpu->dom[dom].block;
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_ring *ring = s->ring;
 	u32 room, garbage;
 
 	s->packet = brief ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
@@ -349,9 +351,14 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
 		pcounter_slots_empty(s, s->begin, room);
 	}
 	s->ring->clean = false;
-	s->ready = s->begin + room - PCOUNTER_VM_PAGE;
-	garbage = s->ring->base + (s->ready & (ring_bytes(s) - 1));
-	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, s->ring->high);
+	s->ready = s->begin + room;
+	if (room < PCOUNTER_READER_ROOM_MIN)
+		ring = s->own;
+	else
+		s->ready -= PCOUNTER_VM_PAGE;
+	ring->clean = false;
+	garbage = ring->base + (s->ready & (pcounter_ring_bytes(ring) - 1));
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, ring->high);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT,
 			   garbage + PCOUNTER_VM_PAGE - s->packet);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_START, garbage);
