@@ -21,7 +21,8 @@ const char *const pcounter_fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_RECORD_LOST] = "recording ended, since the GPU was reset, slept or left",
 	[PCOUNTER_FAULT_POSITION] = "the GPU reports an impossible position",
 	[PCOUNTER_FAULT_NO_PERIOD] = "the domain's clock runs, but no period ends",
-	[PCOUNTER_FAULT_NOT_KNOWN] = "registers do not read like a domain's; nothing was written",
+	[PCOUNTER_FAULT_NOT_KNOWN] =
+		"registers do not read like a domain's, or PMC.ENABLE disables PCOUNTER; nothing was written",
 };
 
 /**
