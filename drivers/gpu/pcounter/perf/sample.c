@@ -2,8 +2,8 @@
 /*
  * Read packets of the GPU, domain by domain, and make perf samples of them.
  *
- * All functions but pcounter_sample_init() run on the events' CPU with interrupts off, so the list
- * pcounter_base.sampling does not change. Samples are made without gpu->lock: perf
+ * All functions but pcounter_sample_init() run on the events' CPU with interrupts off, so nobody
+ * else changes the list pcounter_base.sampling. Samples are made without gpu->lock: perf
  * may call back. In between, the end of record mode may count packets on another CPU,
  * and free the stream.
  */
@@ -25,7 +25,7 @@
 
 #define SAMPLE_PACKETS		256U	/* in one sample at most */
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
-#define PACKETS_AT_LEAST	256	/* of a domain in a drain */
+#define COPIES_AT_ONCE		1024U	/* of packets for all events, between looks at the clock */
 #define PACKETS_IN_A_DRAIN	4096U
 
 /**
@@ -65,7 +65,15 @@ int pcounter_sample_init(struct pcounter_event *pe)
 	attr->freq = 0;
 	hlist_add_head(&pe->event->hlist_entry, &pe->head);
 	pe->sample = kzalloc(sizeof(*pe->sample), GFP_KERNEL_ACCOUNT);
-	return pe->sample ? 0 : -ENOMEM;
+	if (!pe->sample)
+		return -ENOMEM;
+	pe->sample->head = (struct pcounter_record_header){
+		.magic = cpu_to_le32(PCOUNTER_RECORD_MAGIC),
+		.version = cpu_to_le16(PCOUNTER_RECORD_VERSION),
+		.size = cpu_to_le16(sizeof(pe->sample->head)),
+		.domain = cpu_to_le16(pe->raw.dom),
+	};
+	return 0;
 }
 
 /**
@@ -99,6 +107,8 @@ void pcounter_sample_del(struct pcounter_event *pe)
 		return;
 	list_del_init(&pe->sampling);
 	pcounter_gpu_of(pe)->dom[pe->raw.dom].sampled--;
+	/* there was no time for its last sample */
+	local64_add(pe->pending, &pe->event->count);
 }
 
 /* Return true if an event has a sample of all packets of each drain, so none is left out. */
@@ -112,32 +122,19 @@ static unsigned int packets_in(const struct pcounter_sample *sample)
 	return le16_to_cpu(sample->head.packets);
 }
 
-static bool is_brief(const struct pcounter_event *pe)
-{
-	return pcounter_client_of(pe)->req.set.brief;
-}
-
 static unsigned int packet_bytes(const struct pcounter_event *pe)
 {
-	return is_brief(pe) ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
+	return le16_to_cpu(pe->sample->head.format) == PCOUNTER_RECORD_SHORT ?
+	       PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
 }
 
-static bool fill_header(struct pcounter_event *pe)
+/* Describe the packets of a sample, the last of which is the one that was read last. */
+static void fill_header(struct pcounter_event *pe, const struct pcounter_stream *s)
 {
 	struct pcounter_record_header *head = &pe->sample->head;
-	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
-	const struct pcounter_stream *s;
 
-	guard(raw_spinlock)(&gpu->lock);
-	s = pcounter_stream_of(gpu, pe->raw.dom);
-	/* the GPU has just left */
-	if (!s)
-		return false;
-	head->magic = cpu_to_le32(PCOUNTER_RECORD_MAGIC);
-	head->version = cpu_to_le16(PCOUNTER_RECORD_VERSION);
-	head->size = cpu_to_le16(sizeof(*head));
-	head->domain = cpu_to_le16(pe->raw.dom);
-	head->format = cpu_to_le16(is_brief(pe) ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG);
+	head->format = cpu_to_le16(s->packet == PCOUNTER_PACKET_SHORT ? PCOUNTER_RECORD_SHORT :
+									PCOUNTER_RECORD_LONG);
 	head->slot = cpu_to_le16(pe->slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK :
 								pe->slot);
 	head->pair_cycle = cpu_to_le64(s->cycles);
@@ -150,7 +147,6 @@ static bool fill_header(struct pcounter_event *pe)
 	head->gaps = cpu_to_le64(s->loss.gaps);
 	head->unread = cpu_to_le64(s->loss.unread);
 	head->used = cpu_to_le16(s->used);
-	return true;
 }
 
 /* Give an event's count to perf; with a sample if it is due, unless the event has stopped. */
@@ -162,10 +158,19 @@ static void submit(struct pcounter_event *pe, bool due)
 
 	pe->pending = 0;
 	/* another event's sample may have stopped it: perf would drop this one */
-	if (!due || pe->event->hw.state & PERF_HES_STOPPED || !fill_header(pe) ||
+	if (!due || pe->event->hw.state & PERF_HES_STOPPED ||
 	    !pcounter_glue_sample(&pe->head, count, pe->sample, size))
 		local64_add(count, &pe->event->count);
 	pe->sample->head.packets = 0;
+}
+
+/* Return true if a sample ends with its last packet, with @all if it has any. */
+static bool is_due(const struct pcounter_event *pe, bool all)
+{
+	const struct perf_event *event = pe->event;
+
+	return packets_in(pe->sample) >= (all ? 1 : SAMPLE_PACKETS) || (all && pe->pending) ||
+	       (!streams(event) && (s64)pe->pending + local64_read(&event->hw.period_left) >= 0);
 }
 
 /* An event that streams has samples of packets in which nothing was counted, too. */
@@ -182,19 +187,30 @@ static bool is_counting(const struct pcounter_event *pe)
 
 /*
  * Credit the event with the count of its request, unless the packets of @batch are not for
- * the request at its present counter.
+ * the request at its present counter. The header describes the sample as it is now: until
+ * the sample is delivered, recording may begin anew.
  */
 static bool count_event(struct pcounter_event *pe, const struct pcounter_batch *batch)
 {
 	const struct pcounter_client *client = pcounter_client_of(pe);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
+	const struct pcounter_stream *s;
 
 	guard(raw_spinlock)(&gpu->lock);
+	s = pcounter_stream_of(gpu, pe->raw.dom);
 	if (batch && !pcounter_record_is_for(gpu, pe->raw.dom, pe->client, batch))
 		return false;
-	pe->pending += client->total - pe->prev;
-	pe->prev = client->total;
-	pe->slot = client->slot;
+	if (is_counting(pe)) {
+		pe->pending += client->total - pe->prev;
+		pe->prev = client->total;
+		pe->slot = client->slot;
+	}
+	/* the GPU has just left */
+	if (!s)
+		return false;
+	if (batch)
+		pe->sample->head.packets = cpu_to_le16(packets_in(pe->sample) + batch->n);
+	fill_header(pe, s);
 	return true;
 }
 
@@ -204,8 +220,7 @@ static void aux_deliver(struct pcounter_event *pe)
 	struct perf_event *event = pe->event;
 	bool unreported = pcounter_aux_read(pe);
 
-	if (is_counting(pe))
-		count_event(pe, NULL);
+	unreported &= count_event(pe, NULL);
 	/* perf may stop the event at this sample */
 	submit(pe, unreported && streams(event) && event->attr.sample_type & PERF_SAMPLE_RAW);
 	pcounter_aux_publish(pe);
@@ -224,9 +239,7 @@ static u8 *sample_place(struct pcounter_event *pe)
 static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 			   const struct pcounter_batch *batch)
 {
-	struct perf_event *event = pe->event;
 	u8 *to = sample_place(pe);
-	unsigned int n;
 
 	if (!is_counting(pe))
 		return;
@@ -237,11 +250,6 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 	}
 	if (to != copy)
 		memcpy(to, copy, batch->n * packet_bytes(pe));
-	n = packets_in(pe->sample) + batch->n;
-	pe->sample->head.packets = cpu_to_le16(n);
-	if (n == SAMPLE_PACKETS ||
-	    (!streams(event) && (s64)pe->pending + local64_read(&event->hw.period_left) >= 0))
-		sample_deliver(pe);
 }
 
 /* ---- all domains that sample ---- */
@@ -265,6 +273,25 @@ static void approach(struct pcounter_gpu *gpu, unsigned int dom, enum pcounter_d
 static bool wants_packets(const struct pcounter_event *pe, unsigned int dom)
 {
 	return pe->raw.dom == dom && !rcu_access_pointer(pe->aux);
+}
+
+/*
+ * Deliver the samples of a domain that are due, or @all. Return false if the time is over:
+ * the next drain begins with the events that were not served.
+ */
+static bool deliver(struct pcounter_pmu *ppmu, unsigned int dom, bool all, u64 until)
+{
+	struct pcounter_event *pe, *next;
+
+	list_for_each_entry_safe(pe, next, &ppmu->base.sampling, sampling) {
+		if (!wants_packets(pe, dom) || !is_due(pe, all))
+			continue;
+		sample_deliver(pe);
+		list_move_tail(&pe->sampling, &ppmu->base.sampling);
+		if (ktime_get_mono_fast_ns() >= until)
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -299,21 +326,23 @@ static unsigned int read_some(struct pcounter_gpu *gpu, unsigned int dom, unsign
 }
 
 /*
- * Count packets and make samples of them. Return true if there may be more. Read the
- * first packets even if the time is over: this may be the last drain.
+ * Count packets and make samples of them. Return true if there may be more, or samples are
+ * left, which come before more packets are read. Read the first packets even if the time
+ * is over: this may be the last drain.
  */
 static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
 			 u64 until)
 {
+	unsigned int once = max(COPIES_AT_ONCE / ppmu->gpu.dom[dom].sampled, 1U), room, got, n;
 	struct pcounter_event *pe;
 	struct pcounter_batch batch;
-	unsigned int room, got, n;
 	u8 *copy;
 
 	for (got = 0; got < most; got += n) {
-		if (got >= PACKETS_AT_LEAST && ktime_get_mono_fast_ns() >= until)
+		if (!deliver(ppmu, dom, !got, until) ||
+		    (got && ktime_get_mono_fast_ns() >= until))
 			return true;
-		room = min(most - got, PACKETS_AT_ONCE);
+		room = min3(most - got, once, PACKETS_AT_ONCE);
 		copy = find_place(ppmu, dom, &room);
 		n = read_some(&ppmu->gpu, dom, room, copy, &batch);
 		if (n < (copy ? 1 : room))
@@ -338,16 +367,14 @@ static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 		if (pcounter_stream_of(&ppmu->gpu, dom))
 			most = min(pcounter_stream_of(&ppmu->gpu, dom)->slots, PACKETS_IN_A_DRAIN);
 	behind = read_packets(ppmu, dom, most, until);
+	behind |= !deliver(ppmu, dom, true, until);
 	/* packets that are left need an early next drain */
 	scoped_guard(raw_spinlock, &ppmu->gpu.lock)
 		if (pcounter_stream_of(&ppmu->gpu, dom))
 			pcounter_stream_of(&ppmu->gpu, dom)->behind = behind;
-	list_for_each_entry(pe, &ppmu->base.sampling, sampling) {
-		if (wants_packets(pe, dom))
-			sample_deliver(pe);
-		else if (pe->raw.dom == dom)
+	list_for_each_entry(pe, &ppmu->base.sampling, sampling)
+		if (pe->raw.dom == dom && !wants_packets(pe, dom))
 			aux_deliver(pe);
-	}
 }
 
 /* Events move to another CPU one by one: only the old CPU has the list. */

@@ -19,6 +19,9 @@
 #define RECORD		BIT_ULL(18)
 #define CLK		BIT_ULL(14)
 #define PERIODIC_1	BIT_ULL(28)
+#define MANY		64	/* events that sample */
+#define SAMPLE_US	20
+#define DRAINS		20000
 #define RAW_HEAD	12	/* bytes of raw data before the packets: perf's own header */
 
 /**
@@ -283,6 +286,90 @@ static void streams_to_its_end(struct kunit *test)
 	quiet(test);
 }
 
+/* A sample that takes long, since its reader's functions do. */
+static void slow_overflow(struct perf_event *event, struct perf_sample_data *data,
+			  struct pt_regs *regs)
+{
+	overflow(event, data, regs);
+	udelay(SAMPLE_US);
+}
+
+static void drain_here(void *data)
+{
+	struct record_test *t = data;
+
+	pcounter_sample_drain(&t->ppmu->base, PCOUNTER_DRAIN_TIMER);
+}
+
+static unsigned int all_calls(const struct seen *seen)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < MANY; i++)
+		n += seen[i].calls;
+	return n;
+}
+
+/* Drain until all samples are delivered; return the most samples in a drain. */
+static unsigned int drain_all(struct kunit *test, const struct seen *seen)
+{
+	unsigned int most = 0, before, n = 1, i;
+	struct record_test *t = test->priv;
+
+	for (i = 0; i < DRAINS && n; i++) {
+		before = all_calls(seen);
+		smp_call_function_single(t->ppmu->base.cpu, drain_here, t, true);
+		hrtimer_cancel(&t->ppmu->base.timer);
+		n = all_calls(seen) - before;
+		most = max(most, n);
+	}
+	KUNIT_EXPECT_EQ(test, n, 0);
+	return most;
+}
+
+/*
+ * A card's budget bounds the samples of a drain, however many events and packets there
+ * are. Later drains deliver the others, and no event waits for ever.
+ */
+static void keeps_its_budget(struct kunit *test, u64 period, unsigned int packets)
+{
+	struct seen *seen = kunit_kcalloc(test, MANY, sizeof(*seen), GFP_KERNEL);
+	static const struct pcounter_io card;
+	struct record_test *t = test->priv;
+	struct perf_event *event[MANY];
+	unsigned int i, most;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	for (i = 0; i < MANY; i++) {
+		event[i] = open_event(test, SIG + 1, 0, period, slow_overflow, &seen[i]);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
+		hrtimer_cancel(&t->ppmu->base.timer);
+	}
+	run(test, 10 * 1024);
+	drain_all(test, seen);
+	t->ppmu->gpu.most_ns = pcounter_io_dark_ns(&card);
+	memset(seen, 0, MANY * sizeof(*seen));
+	run(test, packets * 1024);
+	most = drain_all(test, seen);
+	/* besides, the first sample is delivered in any case, and the last one is late */
+	KUNIT_EXPECT_LE(test, most * SAMPLE_US, 100 + 4 * SAMPLE_US);
+	for (i = 0; i < MANY; i++)
+		KUNIT_EXPECT_EQ(test, seen[i].events, packets * 1024);
+	for (i = 0; i < MANY; i++)
+		perf_event_release_kernel(event[i]);
+	quiet(test);
+}
+
+static void keeps_its_budget_by_period(struct kunit *test)
+{
+	keeps_its_budget(test, 1024, 100);
+}
+
+static void keeps_its_budget_in_streams(struct kunit *test)
+{
+	keeps_its_budget(test, 1, 600);
+}
+
 static struct perf_event *open_frequency(struct kunit *test, u64 sample_type, struct seen *seen)
 {
 	struct record_test *t = test->priv;
@@ -509,6 +596,8 @@ static struct kunit_case record_cases[] = {
 	KUNIT_CASE_PARAM(streams_everything, record_params),
 	KUNIT_CASE_PARAM(streams_its_own, record_params),
 	KUNIT_CASE_PARAM(streams_to_its_end, record_params),
+	KUNIT_CASE(keeps_its_budget_by_period),
+	KUNIT_CASE(keeps_its_budget_in_streams),
 	KUNIT_CASE(drained_on_their_cpu),
 	KUNIT_CASE_PARAM(fault_stops_a_domain, record_params),
 	KUNIT_CASE_PARAM(full_from_the_start, record_params),
