@@ -163,6 +163,7 @@ static void clock_machine(struct machine *m, const struct group *grp, u64 clock)
 	}
 }
 
+/* STOP counts down; what counts are the pulses that it has skipped. */
 static u64 wanted(const struct machine *m, const struct pcounter_request *req)
 {
 	switch (req->role) {
@@ -171,7 +172,7 @@ static u64 wanted(const struct machine *m, const struct pcounter_request *req)
 	case PCOUNTER_ROLE_START:
 		return m->start;
 	case PCOUNTER_ROLE_STOP:
-		return m->stop;
+		return req->init - m->stop;
 	case PCOUNTER_ROLE_PRE:
 		return m->extra;
 	case PCOUNTER_ROLE_CLK:

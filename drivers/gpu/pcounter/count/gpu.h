@@ -106,9 +106,9 @@ struct pcounter_mode_ops {
  * @placed: it has been programmed
  * @measured: a whole period or packet has been added to @total
  * @since: number of the swap that began its first whole period
- * @last: last value of its counter, where it runs freely in single event mode
- * @total: its count since it was placed; the value of its counter for a gated
- *	process
+ * @last: single event mode: last value of its counter
+ * @total: its count since it was placed. For a gated process it is smaller after a period
+ *	has begun, by the value that its counter had
  * @begun: record mode: @total when the newest client of the domain began
  */
 struct pcounter_client {
@@ -333,7 +333,7 @@ DEFINE_CLASS(pcounter_ref, struct pcounter_gpu *, pcounter_gpu_put(_T),
 DEFINE_CLASS(pcounter_hold, struct pcounter_gpu *, pcounter_gpu_drop(_T),
 	     pcounter_gpu_hold(gpu), struct pcounter_gpu *gpu)
 
-/* Return true if the counts of a domain are the values of its counters. */
+/* Return true if a domain counts for a gated process. */
 static inline bool pcounter_domain_is_process(const struct pcounter_domain *d)
 {
 	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Domains in single event mode: running counters can be read. They count freely
- * (NV10:NV30), and differences are added up; or PRE, START and STOP gate a
- * process, and the count of an event is the value of its counter.
+ * Domains in single event mode: running counters can be read, and differences are
+ * added up. They count freely (NV10:NV30); or PRE, START and STOP gate a process, of
+ * which a new period may clear a counter.
  */
 #include <linux/bits.h>
 #include <linux/string.h>
@@ -70,21 +70,21 @@ static bool single_value(struct pcounter_gpu *gpu, const struct pcounter_domain 
 	*val = pcounter_read_counter(&d->block, slot);
 	if (*val == PCOUNTER_READ_DEAD)
 		return false;
+	/* no count may go down */
+	if (process && slot == PCOUNTER_STOP)
+		*val = d->hw.init_stop - *val;
 	/* free counters wrap, STOP counts down from any value, and 40 bits do not saturate */
 	return !process || slot == PCOUNTER_STOP || gpu->gen->caps & PCOUNTER_CAP_CTR_40 ||
 	       *val != PCOUNTER_READ_FULL;
 }
 
-/* Add the count of a free counter since the last read; a process counts from 0. */
+/* Add the count of a counter since the last read, of a process even if that is negative. */
 static void single_count(const struct pcounter_domain *d, struct pcounter_client *client, u64 val)
 {
 	/* the bit above the mask sticks once the others have wrapped */
 	u64 mask = GENMASK_ULL(pcounter_counter_bits(d->block.gen) - 1, 0);
 
-	if (pcounter_domain_is_process(d))
-		client->total = val;
-	else
-		client->total += (val - client->last) & mask;
+	client->total += (val - client->last) & (pcounter_domain_is_process(d) ? U64_MAX : mask);
 	client->last = val;
 	client->measured = true;
 }
@@ -148,7 +148,7 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 	/* a new client counts from here */
 	if (!goes_on)
 		single_restart(gpu, dom);
-	else if (fresh && !pcounter_domain_is_process(d))
+	else if (fresh)
 		single_update(gpu, dom);
 }
 

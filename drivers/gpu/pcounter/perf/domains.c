@@ -279,6 +279,7 @@ static void domains_credit(struct pcounter_event *pe)
 {
 	const struct pcounter_client *client = pcounter_client_of(pe);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
+	s64 count;
 
 	pe->measured |= client->measured;
 	/* perf itself counts events that sample */
@@ -290,10 +291,11 @@ static void domains_credit(struct pcounter_event *pe)
 		pe->prev = client->begun;
 		pe->late = false;
 	}
-	if (pcounter_domain_is_process(&gpu->dom[pe->raw.dom]))
-		local64_set(&pe->event->count, client->total);
-	else
-		local64_add(client->total - pe->prev, &pe->event->count);
+	count = client->total - pe->prev;
+	/* a period of a process has begun at 0 */
+	if (count < 0)
+		count = client->last;
+	local64_add(count, &pe->event->count);
 	pe->prev = client->total;
 }
 

@@ -18,6 +18,7 @@
 #define DOM	1
 #define SIG	0x20
 #define CLK	BIT(14)
+#define PROCESS	(BIT(16) | BIT(10))	/* single,event */
 
 /**
  * struct perf_test - a registered PMU
@@ -197,6 +198,42 @@ static void two_clients_do_not_see_each_other(struct kunit *test)
 			pcounter_fake_count(test, DOM, SIG, from,
 					    pcmodel_cycle(t->fake->model, DOM)));
 	perf_event_release_kernel(a);
+}
+
+/* Let an event have its turn, and return its count. PRE and START take two clocks. */
+static u64 have_turn(struct perf_test *t, struct perf_event *event, unsigned int clocks)
+{
+	u64 count;
+
+	perf_event_enable(event);
+	pcmodel_run(t->fake->model, clocks);
+	count = read_event(event);
+	perf_event_disable(event);
+	return count;
+}
+
+/* Each turn of a process begins at 0. perf resets the count of an event by itself. */
+static void processes_only_grow(struct kunit *test)
+{
+	const struct perf_event_attr attr = {
+		.config = config_of(DOM, SIG + 1), .config1 = PROCESS, .disabled = 1,
+	};
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event *a = open_attr(t, attr), *b = open_attr(t, attr);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(a) || IS_ERR(b));
+	KUNIT_EXPECT_EQ(test, have_turn(t, a, 1002), 1000);
+	KUNIT_EXPECT_EQ(test, have_turn(t, b, 52), 50);
+	KUNIT_EXPECT_EQ(test, have_turn(t, a, 102), 1100);
+	KUNIT_EXPECT_EQ(test, have_turn(t, b, 502), 550);
+	/* without a turn of another process it goes on, but does not count while it is disabled */
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, have_turn(t, b, 50), 600);
+	local64_set(&b->count, 0);
+	KUNIT_EXPECT_EQ(test, read_event(b), 0);
+	KUNIT_EXPECT_EQ(test, have_turn(t, b, 10), 10);
+	perf_event_release_kernel(a);
+	perf_event_release_kernel(b);
 }
 
 /* perf does not touch a pinned event when another event joins its counter. */
@@ -736,6 +773,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(registering_changes_nothing, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(event_counts_exactly, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
+	KUNIT_CASE(processes_only_grow),
 	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),
 	KUNIT_CASE(begins_with_the_rest),
 	KUNIT_CASE(ends_outside_of_its_group),

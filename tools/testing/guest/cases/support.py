@@ -384,7 +384,7 @@ class Pmu:
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 SYS_PERF_EVENT_OPEN = 298
-ENABLE, DISABLE = 0x2400, 0x2401
+ENABLE, DISABLE, RESET = 0x2400, 0x2401, 0x2403
 FORMAT = 0x1 | 0x2 | 0x8    # TOTAL_TIME_ENABLED, TOTAL_TIME_RUNNING, GROUP
 DISABLED, EXCLUDE_USER, EXCLUDE_KERNEL, EXCLUDE_HV = 1 << 0, 1 << 4, 1 << 5, 1 << 6
 
@@ -423,6 +423,9 @@ class Event:
 
     def disable(self):
         fcntl.ioctl(self.fd, DISABLE, 0)
+
+    def reset(self):
+        fcntl.ioctl(self.fd, RESET, 0)
 
     def read_times(self):
         """Return time enabled, time running, and the group's counts."""
