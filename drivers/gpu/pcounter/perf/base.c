@@ -12,11 +12,13 @@
 #include <linux/cleanup.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
+#include <linux/time64.h>
 
 #include "compat.h"
 #include "params.h"
@@ -32,6 +34,9 @@
 
 /* Interval of checks of perf's contexts while they outlive the last event. */
 #define PCOUNTER_PUT_MS		20
+
+/* How long a CPU that goes offline waits for events that are being opened. */
+#define PCOUNTER_MOVE_MS	1000
 
 static enum cpuhp_state pcounter_cpuhp;
 static struct workqueue_struct *pcounter_wq;
@@ -252,20 +257,42 @@ static void base_work(struct work_struct *work)
 
 /* ---- CPU hotplug ---- */
 
-/* Adding the events again starts the timer on the new CPU. */
-static void base_move(struct pcounter_base *base, int target)
+/*
+ * Have new events opened on another CPU. Return false while perf is opening one for the old
+ * CPU: until a context has the event, perf does not move it, and it would never count.
+ */
+static bool base_switch(struct pcounter_base *base, int target)
 {
-	int from = base->cpu;
+	struct pcounter_event *pe;
 
-	hrtimer_cancel(&base->timer);
+	guard(raw_spinlock_irqsave)(base->lock);
+	list_for_each_entry(pe, &base->events, node)
+		if (!READ_ONCE(pe->event->ctx))
+			return false;
 	WRITE_ONCE(base->cpu, target);
+	return true;
+}
+
+/*
+ * Adding the events again starts the timer on the new CPU. Fails if perf does not come to
+ * an end with the opening of an event, which may itself wait for CPU hotplug.
+ */
+static int base_move(struct pcounter_base *base, int target)
+{
+	int from = base->cpu, tries = PCOUNTER_MOVE_MS;
+
+	for (; !base_switch(base, target); fsleep(USEC_PER_MSEC))
+		if (!tries--)
+			return -EBUSY;
+	hrtimer_cancel(&base->timer);
 	/* perf has not set up its contexts yet, and no event is open */
 	if (!pcounter_base_is_ready(base))
-		return;
+		return 0;
 	pcounter_glue_stop_rotation(&base->pmu, target, false);
 	raw_write_seqcount_begin(&base->moving);
 	perf_pmu_migrate_context(&base->pmu, from, target);
 	raw_write_seqcount_end(&base->moving);
+	return 0;
 }
 
 static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
@@ -288,9 +315,8 @@ static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
 		return 0;
 	target = cpumask_any_but(cpu_online_mask, cpu);
 	if (target < nr_cpu_ids)
-		base_move(base, target);
-	else
-		WRITE_ONCE(base->cpu, -1);
+		return base_move(base, target);
+	WRITE_ONCE(base->cpu, -1);
 	return 0;
 }
 

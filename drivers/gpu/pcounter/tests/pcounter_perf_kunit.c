@@ -3,11 +3,13 @@
  * The PMU through perf's own interface: kernel counters on a modelled GPU.
  */
 #include <kunit/device.h>
+#include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
+#include <linux/workqueue.h>
 
 #include "device.h"
 #include "hw/regs.h"
@@ -581,6 +583,74 @@ static void counts_move_with_the_cpu(struct kunit *test)
 	t->ppmu->base.cpu = cpu;
 }
 
+/* An event whose opening stops half-way, until its CPU has gone and come back if that can be. */
+static struct slow_open {
+	struct pmu *pmu;
+	int (*init)(struct perf_event *event);
+	struct completion begun;
+	struct completion moved;
+	struct work_struct work;
+} slow_open;
+
+static int slow_init(struct perf_event *event)
+{
+	int err = slow_open.init(event);
+
+	if (!err && event->pmu == slow_open.pmu && !pcounter_glue_is_probe(event)) {
+		complete(&slow_open.begun);
+		wait_for_completion_timeout(&slow_open.moved, HZ / 5);
+	}
+	return err;
+}
+
+static void go_and_come(struct work_struct *work)
+{
+	int cpu = to_pcounter_base(slow_open.pmu)->cpu;
+
+	wait_for_completion(&slow_open.begun);
+	remove_cpu(cpu);
+	add_cpu(cpu);
+	complete(&slow_open.moved);
+}
+
+static struct perf_event *open_slowly(struct perf_test *t)
+{
+	struct pmu *pmu = &t->ppmu->base.pmu;
+	struct perf_event *event;
+
+	slow_open.pmu = pmu;
+	slow_open.init = pmu->event_init;
+	init_completion(&slow_open.begun);
+	init_completion(&slow_open.moved);
+	INIT_WORK(&slow_open.work, go_and_come);
+	pmu->event_init = slow_init;
+	queue_work(system_unbound_wq, &slow_open.work);
+	event = open_event(t, config_of(DOM, SIG + 1), 0);
+	flush_work(&slow_open.work);
+	pmu->event_init = slow_open.init;
+	return event;
+}
+
+/* perf moves only events that its context of the old CPU has: no other may be left there. */
+static void opened_while_the_cpu_goes(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event *event, *other;
+	int cpu = t->ppmu->base.cpu;
+
+	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
+	t->ppmu->base.cpu = cpumask_any_but(cpu_online_mask, 0);
+	other = open_event(t, DOM, CLK);
+	event = open_slowly(t);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event) || IS_ERR(other));
+	KUNIT_EXPECT_EQ(test, READ_ONCE(event->cpu), t->ppmu->base.cpu);
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(event), 1000);
+	perf_event_release_kernel(event);
+	perf_event_release_kernel(other);
+	t->ppmu->base.cpu = cpu;
+}
+
 /* perf opens an event on each CPU that the user names: all but one are duplicates. */
 static void only_the_cpu_of_cpumask(struct kunit *test)
 {
@@ -791,6 +861,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(removed_while_rotating, pcounter_fake_chips),
 	KUNIT_CASE(number_is_free_again),
 	KUNIT_CASE_SLOW(counts_move_with_the_cpu),
+	KUNIT_CASE_SLOW(opened_while_the_cpu_goes),
 	KUNIT_CASE_SLOW(only_the_cpu_of_cpumask),
 	{}
 };
