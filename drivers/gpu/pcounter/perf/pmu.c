@@ -49,7 +49,8 @@ static int event_check_attr(struct perf_event *event)
 	 */
 	if (event->attr.exclude_kernel && !perfmon_capable())
 		return -EACCES;
-	if (event_has_any_exclude_flag(event))
+	/* perf does not keep .exclusive: see pcounter_glue_never_blocks() */
+	if (event_has_any_exclude_flag(event) || event->attr.exclusive)
 		return -EINVAL;
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;

@@ -275,6 +275,10 @@ static void refusals(struct kunit *test)
 	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
 	attr.exclude_user = 0;
+	attr.exclusive = 1;
+	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
+	attr.exclusive = 0;
 	attr.sample_period = 1000;
 	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);

@@ -7,6 +7,8 @@ import os
 from bucket import G84, NV30
 from support import (DISABLED, EXCLUDE_USER, Event, case, check, errno_name, group, refused, run,
                      same, wait_for)
+from support import (DISABLED, EXCLUDE_USER, EXCLUSIVE, Event, case, check, errno_name, group, refused,
+                     run, same)
 
 
 @case("refused: a group of five different inputs on one domain, EINVAL")
@@ -92,9 +94,10 @@ def sampling(lab):
     refused("EOPNOTSUPP", lab.pmu, "dom=1,clk", period=100000, branches=1 << 3)
 
 
-@case("refused: exclude bits, two inputs at once, clk with a signal, EINVAL")
+@case("refused: exclude bits, exclusive, two inputs at once, clk with a signal, EINVAL")
 def malformed(lab):
     refused("EINVAL", lab.pmu, "dom=1,clk", flags=DISABLED | EXCLUDE_USER)
+    refused("EINVAL", lab.pmu, "dom=1,clk", flags=DISABLED | EXCLUSIVE)
     refused("EINVAL", lab.pmu, f"dom=1,sig={lab.chip.sig},pre,event")
     refused("EINVAL", lab.pmu, f"dom=1,sig={lab.chip.sig},clk")
 
