@@ -91,6 +91,16 @@ static inline void pcounter_compat_set_parent(struct pmu *pmu, struct device *pa
 #endif
 }
 
+/*
+ * "perf: Rework event_init checks" of August 2025, which no kernel has yet, lets a PMU say
+ * that it has samples, by the bit that says the opposite until then.
+ */
+#ifdef PCOUNTER_HAVE_PMU_CAP_SAMPLING
+#define PERF_PMU_CAP_NO_INTERRUPT	0
+#else
+#define PERF_PMU_CAP_SAMPLING		0
+#endif
+
 /* After 6.12 the attribute argument of a read function became constant. */
 #ifdef PCOUNTER_HAVE_CONST_BIN_ATTRIBUTE
 #define PCOUNTER_BIN_CONST	const

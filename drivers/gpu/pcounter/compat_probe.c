@@ -24,6 +24,9 @@ MODULE_IMPORT_NS(PCOUNTER);
 #line 1 "PCOUNTER_HAVE_PMU_PARENT"
 static_assert(sizeof(pmu->parent));
 
+#line 1 "PCOUNTER_HAVE_PMU_CAP_SAMPLING"
+static_assert(PERF_PMU_CAP_SAMPLING);
+
 #line 1 "PCOUNTER_HAVE_PM_GET_IF_ACTIVE_DEV"
 static_assert(sizeof(pm_runtime_get_if_active(NULL)));
 

@@ -9,6 +9,7 @@
 #include <linux/module.h>
 #include <linux/spinlock.h>
 
+#include "compat.h"
 #include "debugfs.h"
 #include "device.h"
 #include "hw/io.h"
@@ -46,8 +47,8 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 	if (!err)
 		pcounter_sysfs_build(ppmu);
 	/* perf does not touch a PMU without samples when it unthrottles events */
-	if (!err && !(ppmu->gpu.record_mode && io->ops->dma))
-		ppmu->base.pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
+	ppmu->base.pmu.capabilities = ppmu->gpu.record_mode && io->ops->dma ?
+				      PERF_PMU_CAP_SAMPLING : PERF_PMU_CAP_NO_INTERRUPT;
 	if (!err)
 		err = pcounter_base_register(&ppmu->base);
 	if (err) {

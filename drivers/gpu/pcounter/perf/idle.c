@@ -13,6 +13,7 @@
 #include <linux/sysfs.h>
 #include <linux/time64.h>
 
+#include "compat.h"
 #include "perf/glue.h"
 #include "perf/types.h"
 

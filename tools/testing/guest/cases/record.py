@@ -193,6 +193,19 @@ def many(lab):
                 near(count, clocks * dom / 10, 10, f"domain {dom}")
 
 
+@case("record: sampling is offered by each GPU that records, and by no other PMU",
+      lambda lab: any(has_record(gpu.chip) for gpu in lab.gpus))
+def offered(lab):
+    for gpu in lab.gpus:
+        domains, idle = Pmu(gpu.number), Pmu(gpu.number, "pcounter_idle")
+        if has_record(gpu.chip):
+            Event(domains, terms(1, A), period=1000).close()
+        else:
+            refused("EOPNOTSUPP", domains, "dom=1,clk", period=1000)
+        if idle.path.exists():
+            refused("EOPNOTSUPP", idle, "when=2", period=1000)
+
+
 @case("record: perf record -c is a sample for each so many events", once)
 def sampling(lab):
     gpu = lab.gpu
