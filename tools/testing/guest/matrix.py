@@ -93,6 +93,8 @@ MATRIX = (
     Boot("6.12", ("g80",), TABLE_WORDS, but=LATER_WORDS),
     Boot("6.1", ("nv20", "gf100"), ("idle:", "names: every one opens", "cards: a base")),
     Boot("6.12", ("nv10", "nv15", "nv20", "nv31")),
+    # With nohz_full=0 the kernel itself complains of the missing tick (seen in 6.12.117).
+    Boot("6.12", ("g84",), ("cpu: a housekeeping",), "isolcpus=0"),
     # Lockdown cannot be undone.
     Boot("6.12", ("gt215",), ("selftest: under lockdown",), "lsm=lockdown"),
 )
@@ -149,7 +151,8 @@ def pretended(line, append):
     kernel = types.SimpleNamespace(release=line)
     with unittest.mock.patch("pathlib.Path.exists", lambda path: str(path) in files), \
             unittest.mock.patch("os.uname", lambda: kernel), \
-            unittest.mock.patch("selftest.booted_with", lambda word: word in append):
+            unittest.mock.patch("selftest.booted_with", lambda word: word in append), \
+            unittest.mock.patch("cpu.booted_with", lambda word: word in append):
         yield
 
 

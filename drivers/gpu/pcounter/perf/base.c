@@ -12,13 +12,13 @@
 #include <linux/cleanup.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
-#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/isolation.h>
 #include <linux/smp.h>
-#include <linux/time64.h>
 
 #include "compat.h"
 #include "params.h"
@@ -34,9 +34,6 @@
 
 /* Interval of checks of perf's contexts while they outlive the last event. */
 #define PCOUNTER_PUT_MS		20
-
-/* How long a CPU that goes offline waits for events that are being opened. */
-#define PCOUNTER_MOVE_MS	1000
 
 static enum cpuhp_state pcounter_cpuhp;
 static struct workqueue_struct *pcounter_wq;
@@ -274,15 +271,15 @@ static bool base_switch(struct pcounter_base *base, int target)
 }
 
 /*
- * Adding the events again starts the timer on the new CPU. Fails if perf does not come to
- * an end with the opening of an event, which may itself wait for CPU hotplug.
+ * Adding the events again starts the timer on the new CPU. Fails after a second in which
+ * perf has not ended the opening of an event, which may itself wait for CPU hotplug.
  */
 static int base_move(struct pcounter_base *base, int target)
 {
-	int from = base->cpu, tries = PCOUNTER_MOVE_MS;
+	int from = base->cpu, ticks = HZ;
 
-	for (; !base_switch(base, target); fsleep(USEC_PER_MSEC))
-		if (!tries--)
+	for (; !base_switch(base, target); schedule_timeout_uninterruptible(1))
+		if (!ticks--)
 			return -EBUSY;
 	hrtimer_cancel(&base->timer);
 	/* perf has not set up its contexts yet, and no event is open */
@@ -295,13 +292,24 @@ static int base_move(struct pcounter_base *base, int target)
 	return 0;
 }
 
+/* Return true if the administrator has not isolated a CPU, nor stopped its tick. */
+static bool base_prefers(int cpu)
+{
+	if (pcounter_test_params.cpu >= 0)
+		return cpu == pcounter_test_params.cpu;
+	/* cpuset changes the first of these masks */
+	guard(rcu)();
+	return housekeeping_test_cpu(cpu, HK_TYPE_DOMAIN) &&
+	       housekeeping_test_cpu(cpu, HK_TYPE_TICK);
+}
+
 static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
 
 	if (base->cpu < 0)
 		WRITE_ONCE(base->cpu, cpu);
-	else if ((int)cpu == pcounter_test_params.cpu)
+	else if (base_prefers(cpu) && !base_prefers(base->cpu))
 		base_move(base, cpu);
 	return 0;
 }
@@ -309,15 +317,15 @@ static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
 static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
-	unsigned int target;
+	/* the last CPU cannot go offline */
+	unsigned int target = cpumask_any_but(cpu_online_mask, cpu), other;
 
 	if (base->cpu != cpu)
 		return 0;
-	target = cpumask_any_but(cpu_online_mask, cpu);
-	if (target < nr_cpu_ids)
-		return base_move(base, target);
-	WRITE_ONCE(base->cpu, -1);
-	return 0;
+	for_each_online_cpu(other)
+		if (other != cpu && base_prefers(other))
+			target = other;
+	return base_move(base, target);
 }
 
 /* ---- creation ---- */

@@ -195,7 +195,7 @@ struct pcounter_folder {
  * @lock: the GPU's lock; protects the fields below unless noted
  * @parent: the device it belongs to
  * @name: its name in sysfs
- * @cpu: all events are counted on this CPU, -1 if none is online
+ * @cpu: all events are counted on this CPU; -1 before the registration
  * @ready: perf has finished its registration
  * @node: in the CPU hotplug state's list
  * @kref: references: one of the provider, one of each open event, of each AUX area and of

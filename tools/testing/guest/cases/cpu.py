@@ -13,8 +13,8 @@ from idle import has_idle
 from life import CPU1
 from outlive import Software
 from record import has_record, terms
-from support import (VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat, refused, rmmod,
-                     rounds, run, same, text, wait_for, write)
+from support import (VGPUCTL, Event, Pmu, booted_with, case, check, group, insmod, near, perf_stat,
+                     refused, rmmod, rounds, run, same, text, wait_for, write)
 
 A, B = 0x10, 0x11
 ROUNDS = 4
@@ -165,6 +165,19 @@ def other(lab):
             ran += 1000
         same(text(lab.pmu.path / "cpumask"), "0", "CPU of the PMU")
         near(leader.read()[1] - first[1], ran, 500 if not gpu.chip.swap_shared else ran, "cycles")
+
+
+# the kernel keeps the last housekeeping CPU online
+@case("cpu: a housekeeping CPU counts, not an isolated one before it",
+      lambda lab: one(lab) and booted_with("isolcpus=0"))
+def housekeeping(lab):
+    same(text(lab.pmu.path / "cpumask"), "1", "CPU of the PMU")
+    refused("EINVAL", lab.pmu, "dom=1,clk", cpu=0)
+    with lab.gpu.frozen(), group(lab.pmu, "dom=1,clk") as leader:
+        leader.enable()
+        first = leader.read()
+        lab.gpu("run", 5000)
+        near(leader.read()[0] - first[0], 5000, 500, "cycles")
 
 
 def kinds(lab):

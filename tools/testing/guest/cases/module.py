@@ -3,8 +3,8 @@
 
 import time
 
-from support import (PMUS, Pmu, case, check, group, insmod, quiet, read_at_load, rmmod, run, same,
-                     text, wait_for)
+from support import (PMUS, Pmu, booted_with, case, check, group, insmod, quiet, read_at_load, rmmod, run,
+                     same, text, wait_for)
 
 
 def every(lab):
@@ -36,7 +36,7 @@ def load_unload(lab):
 def sysfs(lab):
     for gpu in lab.gpus:
         pmu = Pmu(gpu.number)
-        same(text(pmu.path / "cpumask"), "0", "cpumask")
+        same(text(pmu.path / "cpumask"), "1" if booted_with("isolcpus=0") else "0", "cpumask")
         same(int(text(pmu.path / "identifier"), 16), gpu.chip.chipset, "identifier")
         same(text(pmu.path / "caps/domains"), str(gpu.chip.domains), "caps/domains")
         same(text(pmu.path / "caps/chip"), gpu.chip.name.upper(), "caps/chip")
