@@ -93,6 +93,41 @@ class Lines(unittest.TestCase):
             self.run_guest("guest-begin\nok 1\n")
 
 
+ORPHANED = f"""{"=" * 66}
+[   12.1] BUG: KASAN: slab-use-after-free in perf_event_update_time+0x1d7/0x230
+[   12.1] Read of size 4 at addr ffff888004ee80a8 by task swapper/1/0
+[   12.1] Call Trace:
+[   12.1]  perf_event_update_time+0x1d7/0x230
+[   12.1]  __perf_remove_from_context+0x101/0x1c90
+[   12.1] Allocated by task 320:
+[   12.1]  perf_event_alloc+0xcd/0x2730
+[   12.1]  __do_sys_perf_event_open+0x205/0x22e0
+[   12.1] Freed by task 0:
+[   12.1]  free_event_rcu+0x4c/0x60
+[   12.1] {"=" * 66}
+"""
+
+
+class Complaints(unittest.TestCase):
+    """Only perf's own fault is no complaint: a leader of events that was freed before them."""
+
+    def test_perf_alone(self):
+        self.assertEqual(guest.complaints_in(2 * ORPHANED), [])
+
+    def test_with_the_driver(self):
+        frame = "[   12.1]  pcounter_next_member+0x1c/0x40 [pcounter]\n"
+        text = ORPHANED.replace("[   12.1]  __perf_remove", frame + "[   12.1]  __perf_remove")
+        self.assertEqual(len(guest.complaints_in(text)), 2)
+
+    def test_other_memory(self):
+        for part in ("perf_event_alloc", "free_event_rcu"):
+            self.assertEqual(len(guest.complaints_in(ORPHANED.replace(part, "kzalloc_other"))), 2)
+
+    def test_another_report_behind_it(self):
+        self.assertEqual(guest.complaints_in(ORPHANED + "BUG: sleeping function\n"),
+                         ["BUG: sleeping function"])
+
+
 class Order(unittest.TestCase):
     def test_kernels_that_are_there_come_first(self):
         rows = [types.SimpleNamespace(line=line) for line in ("kcsan", "debug", "6.12", "debug")]

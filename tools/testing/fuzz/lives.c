@@ -4,9 +4,10 @@
  *
  * Processes open groups of our events and of software events, redirect their output,
  * map their buffers, fork, pass events to each other, and end with all of them open.
- * Between rounds no process exists, so that the module can be unloaded. Each
- * process draws from a sequence of its own: the same seed makes the same choices, in
- * an order that the scheduler decides.
+ * With CPU hotplug they meet a fault of perf itself: see orphan.c. Between rounds no
+ * process exists, so that the module can be unloaded. Each process draws from a
+ * sequence of its own: the same seed makes the same choices, in an order that the
+ * scheduler decides.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
