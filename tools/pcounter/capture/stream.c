@@ -5,9 +5,6 @@
  */
 #include <assert.h>
 #include <endian.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <sys/stat.h>
 
 #include "capture/stream.h"
 #include "lib/tool.h"
@@ -37,18 +34,6 @@ static bool put(struct capture *file, const void *bytes, size_t size)
 	return !file->failed;
 }
 
-/* Rename an existing file that is not empty; do not touch devices and pipes. */
-static bool keep_old(const char *path)
-{
-	char old[PATH_MAX];
-	struct stat stat;
-
-	if (lstat(path, &stat) || !S_ISREG(stat.st_mode) || !stat.st_size)
-		return true;
-	snprintf(old, sizeof(old), "%s.old", path);
-	return !rename(path, old) || complain("%s: %s", old, strerror(errno));
-}
-
 /**
  * capture_create() - create a file
  * @file: the file
@@ -70,10 +55,8 @@ bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
 	*file = (struct capture){ .fd = -1, .path = path };
 	if (!keep_old(path))
 		return false;
-	file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (file->fd < 0)
-		return complain("%s: %s", path, strerror(errno));
-	return put(file, &head, sizeof(head));
+	file->fd = create_file(path, 0600, NULL);
+	return file->fd >= 0 && put(file, &head, sizeof(head));
 }
 
 static bool put_head(struct capture *file, uint32_t type, uint32_t stream, size_t size)

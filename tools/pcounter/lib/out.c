@@ -98,12 +98,13 @@ static void put_cell(FILE *f, const struct cell *cell, bool json)
  */
 bool out_open(struct out *out, const char *path)
 {
+	int fd = path ? create_file(path, 0666, out->whole ? out->scrap : NULL) : -1;
 	unsigned int i;
 
 	out->path = path;
-	out->f = path ? fopen(path, "we") : stdout;
+	out->f = !path ? stdout : fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out->f)
-		return complain("%s: %s", path, strerror(errno));
+		return false;
 	if (out->kind != OUT_TEXT)
 		setvbuf(out->f, out->buf, _IOFBF, sizeof(out->buf));
 	for (i = 0; out->kind == OUT_CSV && out->columns[i]; i++)
@@ -149,7 +150,9 @@ bool out_close(struct out *out)
 
 	if (out->f != stdout && out->f != stderr)
 		good = !fclose(out->f) && good;
-	return good || complain("%s: %s", out->path ?: "output", strerror(errno));
+	if (!good)
+		complain("%s: %s", out->path ?: "output", strerror(errno));
+	return name_file(out->path, out->scrap, good);
 }
 
 /**

@@ -6,6 +6,7 @@
 #define _PCOUNTER_TOOL_OUT_H
 
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,8 @@ enum out_kind { OUT_TEXT, OUT_JSONL, OUT_CSV };
  * @f: the stream
  * @path: its name, NULL for stdout
  * @kind: format of the rows
+ * @whole: a new file has its name only when it is complete
+ * @scrap: its name until then
  * @columns: names of the columns, ended by NULL
  * @buf: the stream's buffer for rows
  */
@@ -27,6 +30,8 @@ struct out {
 	FILE *f;
 	const char *path;
 	enum out_kind kind;
+	bool whole;
+	char scrap[PATH_MAX];
 	const char *const *columns;
 	char buf[65536];
 };

@@ -5,8 +5,17 @@
 #include <cairo-svg.h>
 #include <fontconfig/fontconfig.h>
 
+#include "lib/out.h"
 #include "lib/picture.h"
 #include "lib/tool.h"
+
+static struct out file;
+
+static cairo_status_t put(void *unused, const unsigned char *data, unsigned int size)
+{
+	return file.f && fwrite(data, 1, size, file.f) == size ? CAIRO_STATUS_SUCCESS :
+								  CAIRO_STATUS_WRITE_ERROR;
+}
 
 static bool is_svg(const char *path)
 {
@@ -25,7 +34,8 @@ static bool is_svg(const char *path)
  */
 cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height)
 {
-	cairo_surface_t *surface = is_svg(path) ? cairo_svg_surface_create(path, width, height) :
+	cairo_surface_t *surface = is_svg(path) ?
+		cairo_svg_surface_create_for_stream(put, NULL, width, height) :
 		cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
 	cairo_t *cr = cairo_create(surface);
 
@@ -81,17 +91,6 @@ double picture_key(cairo_t *cr, double x, double y, const double *rgb, const cha
 	return x + (3 + 0.62 * strlen(text)) * PICTURE_FONT;
 }
 
-/* Explain a failure: cairo has no reason for a file that cannot be written, errno has. */
-static const char *why_not(const char *path, cairo_status_t status)
-{
-	FILE *f = fopen(path, "ae");
-
-	if (!f)
-		return strerror(errno);
-	fclose(f);
-	return cairo_status_to_string(status);
-}
-
 /**
  * picture_end() - write a picture, and free it
  * @cr: from picture_begin()
@@ -103,16 +102,18 @@ bool picture_end(cairo_t *cr, const char *path)
 {
 	cairo_surface_t *surface = cairo_surface_reference(cairo_get_target(cr));
 	cairo_status_t status = cairo_status(cr);
+	bool good;
 
 	cairo_destroy(cr);
-	if (status == CAIRO_STATUS_SUCCESS && !is_svg(path))
-		status = cairo_surface_write_to_png(surface, path);
+	file.f = NULL;
+	good = status == CAIRO_STATUS_SUCCESS ? out_open(&file, path) :
+	       complain("%s: %s", path, cairo_status_to_string(status));
+	if (good && !is_svg(path))
+		cairo_surface_write_to_png_stream(surface, put, NULL);
 	cairo_surface_finish(surface);
-	if (status == CAIRO_STATUS_SUCCESS)
-		status = cairo_surface_status(surface);
 	cairo_surface_destroy(surface);
 	/* a leak checker would report the caches of fonts */
 	cairo_debug_reset_static_data();
 	FcFini();
-	return status == CAIRO_STATUS_SUCCESS || complain("%s: %s", path, why_not(path, status));
+	return good && out_close(&file);
 }

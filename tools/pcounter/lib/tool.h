@@ -162,6 +162,12 @@ bool file_read(char *buf, size_t len, const char *path);
 void each_file(const char *folder, void (*take)(void *context, const char *name), void *context);
 bool file_number(unsigned long *value, const char *path);
 
+/* new files */
+bool may_replace(const char *path);
+bool keep_old(const char *path);
+int create_file(const char *path, mode_t mode, char *scrap);
+bool name_file(const char *path, const char *scrap, bool good);
+
 /* Return true if a file exists. */
 static inline bool file_exists(const char *path)
 {

@@ -44,6 +44,7 @@ struct report_stream {
  * @output: file of the output, NULL: stdout
  * @picture: file of the picture, NULL: none
  * @trace: file of the trace, NULL: none
+ * @append: appends to the trace, whose descriptor it gets; NULL: nothing is appended
  * @done: number of packets already read, for the progress
  * @todo: number of packets to read
  * @taken: number of packets within the window
@@ -65,6 +66,7 @@ struct report {
 	const char *output;
 	const char *picture;
 	const char *trace;
+	bool (*append)(int fd);
 	u64 done;
 	u64 todo;
 	u64 taken;

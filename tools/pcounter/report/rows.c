@@ -212,5 +212,7 @@ bool report_rows(struct report *report, bool trace)
 	if (trace)
 		perfetto_begin(&sink);
 	good = all_streams(&sink);
+	if (good && trace && report->append && !stopped)
+		good = !fflush(sink.out.f) && report->append(fileno(sink.out.f));
 	return out_close(&sink.out) && good;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "gpu/texts.h"
+#include "lib/out.h"
 #include "lib/tool.h"
 #include "selftest/selftest.h"
 
@@ -59,11 +60,15 @@ json_t *report_load(const char *path)
 bool report_save(const json_t *report, const char *path)
 {
 	size_t flags = JSON_INDENT(1) | JSON_PRESERVE_ORDER;
+	static struct out out;
 
 	/* a GPU with many units: no indentation, which saves space */
 	if (json_dumpb(report, NULL, 0, flags) > SELFTEST_MOST)
 		flags = JSON_COMPACT | JSON_PRESERVE_ORDER;
-	return !json_dump_file(report, path, flags) || complain("%s: %s", path, strerror(errno));
+	if (!out_open(&out, path))
+		return false;
+	json_dumpf(report, out.f, flags);
+	return out_close(&out);
 }
 
 /* Get the register of a row. Return false if it has none. */

@@ -142,23 +142,14 @@ static void put_all(FILE *f, const struct watches *all, bool plain)
  */
 bool metrics_show(const char *path, const struct watches *all)
 {
-	static struct out out;
-	char new[4096];
-	bool good;
+	static struct out out = { .whole = true };
 
 	if (!path) {
 		put_all(stdout, all, false);
 		return !fflush(stdout);
 	}
-	snprintf(new, sizeof(new), "%s.%d", path, getpid());
-	if (!out_open(&out, new))
+	if (!out_open(&out, path))
 		return false;
 	put_all(out.f, all, true);
-	good = out_close(&out);
-	if (good && !rename(new, path))
-		return true;
-	if (good)
-		complain("%s: %s", path, strerror(errno));
-	unlink(new);
-	return false;
+	return out_close(&out);
 }

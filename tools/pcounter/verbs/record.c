@@ -3,7 +3,7 @@
  * pcounter record: write packets of record mode from perf's area to a file, at full rate.
  */
 #include <endian.h>
-#include <limits.h>
+#include <fcntl.h>
 
 #include "capture/stream.h"
 #include "gpu/gpu.h"
@@ -23,6 +23,7 @@ static const char *path = CAPTURE_FILE, *events[MAX_EVENTS + 1];
 static unsigned long pages;
 static double duration;	/* ns; 0: until the command ends, or a signal arrives */
 static bool with_cpus;
+static char cpus[32];	/* perf's file */
 
 static bool take_pages(const struct option_doc *o, const char *text);
 
@@ -172,14 +173,32 @@ static bool put_card(const struct stream *s, struct capture *file)
 	return capture_block(file, PCOUNTER_CAPTURE_CARD, s->number, &body, sizeof(body));
 }
 
+/* Make room for perf's file, and create it: perf would follow a link. */
+static bool create_cpus(void)
+{
+	const char *name = text_tmp("%s" CPU_FILE, path);
+	int fd;
+
+	if (!keep_old(name))
+		return false;
+	if (!with_cpus && !may_replace(name))
+		return complain("%s: not a file of this user's own: it stays", name);
+	if (!with_cpus) {
+		/* an empty one has stayed */
+		unlink(name);
+		return true;
+	}
+	fd = create_file(name, 0600, NULL);
+	snprintf(cpus, sizeof(cpus), "/proc/self/fd/%d", fd);
+	return fd >= 0 && !fcntl(fd, F_SETFD, 0);
+}
+
 static bool describe(struct recording *rec)
 {
 	struct stream *s;
 
-	if (!capture_create(&rec->file, path, perf_clock()))
+	if (!create_cpus() || !capture_create(&rec->file, path, perf_clock()))
 		return false;
-	/* the CPUs of an earlier capture */
-	rename(text_tmp("%s" CPU_FILE, path), text_tmp("%s" CPU_FILE ".old", path));
 	for (s = rec->stream; s < rec->stream + rec->n; s++)
 		if (!stream_describe(s, &rec->file) || !put_card(s, &rec->file))
 			return false;
@@ -551,20 +570,16 @@ static char **record_cpus(char **command)
 {
 	static const char *const perf[] = {
 		"perf", "record", "-q", "-B", "-N", "-a", "-e", "cpu-clock", "-F", "1000",
-		"--switch-events", "-o",
+		"--switch-events", "-o", cpus, "--",
 	};
-	static char file[PATH_MAX], **all;
-	unsigned int n = 0, at = ARRAY_SIZE(perf);
+	unsigned int n = 0;
+	char **all;
 
 	while (command[n])
 		n++;
-	all = need(at + n + 3, sizeof(*all));
+	all = need(ARRAY_SIZE(perf) + n + 1, sizeof(*all));
 	memcpy(all, perf, sizeof(perf));
-	snprintf(file, sizeof(file), "%s" CPU_FILE, path);
-	all[at++] = file;
-	if (n)
-		all[at++] = "--";
-	memcpy(all + at, command, n * sizeof(*all));
+	memcpy(all + ARRAY_SIZE(perf), command, n * sizeof(*all));
 	return all;
 }
 
@@ -589,6 +604,8 @@ static int run_record(char **args)
 		if (status == STATUS_OK || (status == STATUS_NO && rec.status))
 			status = command_status(rec.status) ?: status;
 	}
+	if (with_cpus)
+		free(args);
 	groups_free(&groups);
 	gpus_free(&gpus);
 	return status;

@@ -2,8 +2,10 @@
 /*
  * pcounter report: show the contents of a capture.
  */
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <sys/stat.h>
 
 #include "report/report.h"
 
@@ -46,13 +48,13 @@ static const struct option_doc options[] = {
 };
 
 /* Append the CPUs to a trace of a capture of "record --cpu". Return false if that fails. */
-static bool add_cpus(void)
+static bool add_cpus(int fd)
 {
-	char cpus[PATH_MAX], exe[PATH_MAX] = "";
+	char cpus[PATH_MAX], exe[PATH_MAX] = "", trace[32];
 	char *folder = getenv("PCOUNTER_SCRIPTS") ?: exe;
 	char *const command[] = {
 		"sh", "-c", "exec perf script -i \"$0\" -s \"$1/pcounter-timeline.py\" >>\"$2\"",
-		cpus, folder, (char *)report.trace, NULL,
+		cpus, folder, trace, NULL,
 	};
 
 	if (readlink("/proc/self/exe", exe, sizeof(exe) - sizeof(SCRIPTS)) > 0)
@@ -60,9 +62,21 @@ static bool add_cpus(void)
 	snprintf(cpus, sizeof(cpus), "%s" CPU_FILE, report.path);
 	if (!with_cpus && file_exists(cpus))
 		complain("%s: with --cpu perf script adds it to the trace", cpus);
+	/* by its name the trace may be another file */
+	snprintf(trace, sizeof(trace), "/proc/self/fd/%d", fd);
+	fcntl(fd, F_SETFD, 0);
 	if (!with_cpus || !run_command(command, false, 0))
 		return true;
 	return complain("%s: the trace lacks the CPUs, since perf script failed", cpus);
+}
+
+/* Make new files for their owner only if others cannot read a file that goes into them. */
+static void keep_secret(const char *path)
+{
+	struct stat st;
+
+	if (!stat(path, &st) && !(st.st_mode & 0004))
+		umask(0077);
 }
 
 static int run_report(char **args)
@@ -75,13 +89,15 @@ static int run_report(char **args)
 	report.to /= NS_S;
 	report.bucket = isnan(bucket) ? 0 : bucket;
 	report.unjoined = !isnan(bucket) && !report.bucket;
+	report.append = add_cpus;
+	keep_secret(report.path);
+	if (report.trace)
+		keep_secret(text_tmp("%s" CPU_FILE, report.path));
 	catch_signals();
 	if (read_open(&report.file, report.path))
 		status = report_file(&report);
 	else
 		complain("%s: %s", report.path, report.file.why);
-	if (report.file.nr && report.trace && !stopped && !add_cpus())
-		status = STATUS_NO;
 	read_close(&report.file);
 	return status;
 }

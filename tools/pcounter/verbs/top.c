@@ -202,7 +202,7 @@ static int run_watches(void)
 	status = run_intervals();
 	if (on_screen)
 		screen_end();
-	else if (to_metrics && path)
+	else if (to_metrics && path && may_replace(path))
 		unlink(path);	/* its contents would never change again */
 	else if (!to_metrics && !out_close(&out))
 		status = STATUS_NO;

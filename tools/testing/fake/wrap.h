@@ -17,6 +17,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+uid_t __real_geteuid(void);
+uid_t __wrap_geteuid(void);
 int __real_open(const char *path, int flags, ...);
 FILE *__real_fopen(const char *path, const char *mode);
 int __real_access(const char *path, int mode);

@@ -40,23 +40,25 @@ class Machine(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.script = []
 
-    def run_program(self, *args, env=None, **kwargs):
+    def environment(self):
+        """Write the script, and return the environment of the program."""
         script = self.folder / "script"
         script.write_text("\n".join(self.script) + "\n", encoding="ascii")
+        return {**os.environ, "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": str(script),
+                "PCI_IDS": "/nonexistent"}
+
+    def run_program(self, *args, env=None, **kwargs):
         return subprocess.run(
             [*EMULATOR, PROGRAM, *args], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, cwd=self.folder, timeout=120,
-            env={**os.environ, "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": str(script),
-                 "PCI_IDS": "/nonexistent", **(env or {})}, **kwargs)
+            env={**self.environment(), **(env or {})}, **kwargs)
 
     @contextlib.contextmanager
     def started(self, *args, status=0):
         """Yield while the program runs; SIGINT ends it."""
-        (self.folder / "script").write_text("\n".join(self.script) + "\n", encoding="ascii")
         with subprocess.Popen([*EMULATOR, PROGRAM, *args], cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              env={**os.environ, "FAKE_ROOT": f"{self.folder}/root",
-                                   "FAKE_SCRIPT": f"{self.folder}/script"}) as program:
+                              env=self.environment()) as program:
             try:
                 yield program
             finally:

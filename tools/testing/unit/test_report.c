@@ -3,6 +3,7 @@
  * "pcounter report": read generated captures, and compare the reports with their known
  * contents. The expectations do not come from the reader.
  */
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -426,6 +427,7 @@ static char *written(const struct made *made, struct report *wish, int status)
 	off_t size;
 
 	assert_true(fd >= 0);
+	close(fd);
 	report = *wish;
 	if (report.trace)
 		report.trace = path;
@@ -435,6 +437,8 @@ static char *written(const struct made *made, struct report *wish, int status)
 	assert_true(read_parse(&report.file, made->data, made->size));
 	assert_int_equal(report_file(&report), status);
 	read_close(&report.file);
+	/* it is a new file */
+	fd = open(path, O_RDONLY);
 	size = lseek(fd, 0, SEEK_END);
 	text = calloc(1, size + 1);
 	assert_int_equal(pread(fd, text, size, 0), size);

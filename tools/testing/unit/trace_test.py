@@ -98,7 +98,7 @@ class Cpus(Recorder):
     PERF = """#!/bin/sh
 echo "$@" >>perf.log
 case $1 in
-record) shift; out=; for word; do [ "$before" = -o ] && touch "$word"; before=$word; done
+record) shift; out=; for word; do [ "$before" = -o ] && echo samples >"$word"; before=$word; done
     while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done; shift; exec "$@" ;;
 script) [ ! -e broken ] && printf cpus ;;
 esac
@@ -114,13 +114,15 @@ esac
 
     def test_perf_runs_the_command(self):
         self.record("--cpu", "--", "sh", "-c", "exit 7", status=7, env=self.env)
-        self.assertEqual((self.folder / "perf.log").read_text(encoding="ascii"),
-                         "record -q -B -N -a -e cpu-clock -F 1000 --switch-events -o f.cpu "
-                         "-- sh -c exit 7\n")
+        self.assertRegex((self.folder / "perf.log").read_text(encoding="ascii"),
+                         "^record -q -B -N -a -e cpu-clock -F 1000 --switch-events "
+                         r"-o /proc/self/fd/\d+ -- sh -c exit 7\n$")
         # CPUs of an earlier capture do not belong to this one
-        self.record("--", "true")
-        self.assertFalse((self.folder / "f.cpu").exists())
-        self.assertTrue((self.folder / "f.cpu.old").exists())
+        for text in ("samples\n", ""):
+            (self.folder / "f.cpu").write_text(text, encoding="ascii")
+            self.record("--", "true")
+            self.assertFalse((self.folder / "f.cpu").exists())
+            self.assertEqual((self.folder / "f.cpu.old").read_text(encoding="ascii"), "samples\n")
 
     def test_without_perf(self):
         self.file.write_text("precious", encoding="ascii")

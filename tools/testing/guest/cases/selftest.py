@@ -353,6 +353,16 @@ def absent_gpc(lab):
                        for row in rows), f"{wrong}")
 
 
+@case("selftest: its report goes through no link", one)
+def planted(lab):
+    with tempfile.TemporaryDirectory() as folder:
+        path, victim = pathlib.Path(folder) / "report", pathlib.Path(folder) / "victim"
+        path.symlink_to(victim)
+        tool("selftest", "-o", str(path), status=1, env=installed())
+        check(f"{path}: a link, " in tool.stderr, tool.stderr)
+        check(path.is_symlink() and not victim.exists(), "the link, or its target")
+
+
 @case("selftest: a GPU that somebody counts on, or that sleeps, is left alone", one)
 def busy(lab):
     with Event(lab.pmu, "dom=1,clk") as event:
