@@ -15,8 +15,8 @@
 /* ---- the file ---- */
 
 /*
- * Write bytes, despite short writes and signals. After a failed write nothing more is
- * written: it would follow an incomplete block.
+ * Write bytes, despite short writes. A signal interrupts no write before the end of patience.
+ * After a failed write nothing more is written: it would follow an incomplete block.
  */
 static bool put(struct capture *file, const void *bytes, size_t size)
 {
@@ -24,12 +24,10 @@ static bool put(struct capture *file, const void *bytes, size_t size)
 
 	for (; size && !file->failed; bytes = (const char *)bytes + done, size -= done) {
 		done = write(file->fd, bytes, size);
-		if (done >= 0)
-			continue;
-		file->failed = errno != EINTR;
-		done = 0;
-		if (file->failed)
-			complain("%s: %s", file->path, strerror(errno));
+		if (done < 0) {
+			file->failed = true;
+			return complain("%s: %s", file->path, strerror(errno));
+		}
 	}
 	return !file->failed;
 }

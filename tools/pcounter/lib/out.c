@@ -105,7 +105,7 @@ bool out_open(struct out *out, const char *path)
 	out->f = !path ? stdout : fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out->f)
 		return false;
-	if (out->kind != OUT_TEXT)
+	if (path || out->kind != OUT_TEXT)
 		setvbuf(out->f, out->buf, _IOFBF, sizeof(out->buf));
 	for (i = 0; out->kind == OUT_CSV && out->columns[i]; i++)
 		fprintf(out->f, "%s%s", i ? "," : "", out->columns[i]);

@@ -111,7 +111,7 @@ bool take_several(const struct option_doc *o, const char *text);
 bool take_number(const struct option_doc *o, const char *text);
 bool take_time(const struct option_doc *o, const char *text);
 
-/* Set by the handler of SIGINT and SIGTERM. */
+/* Set by the handler of SIGINT, SIGTERM and SIGHUP. */
 extern atomic_int stopped;
 void catch_signals(void);
 /* Exit status of a shell that cannot run a command. */

@@ -11,41 +11,70 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 
 #include "lib/tool.h"
 
-#define PATIENCE_MS	1000
+#define PATIENCE_MS	1000	/* with a command that is to end */
+#define PATIENCE_S	2	/* with an output that takes nothing */
 
 atomic_int stopped;
 
-/* Signals are unblocked only while the program waits, so that it misses none. */
-static sigset_t waiting_mask;
-static bool catching;
+/*
+ * Give an output up that takes nothing. A terminal forgets what it has not shown, and serves
+ * ncurses, which repeats an interrupted write; a pipe is replaced by /dev/null.
+ */
+static void give_up(int fd)
+{
+	struct pollfd out = { .fd = fd, .events = POLLOUT };
 
+	if (poll(&out, 1, 0))
+		return;
+	tcflow(fd, TCOON);
+	tcflush(fd, TCOFLUSH);
+	if (!poll(&out, 1, 0))
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), fd);
+}
+
+/*
+ * After a signal, SIGALRM interrupts each call that takes long: a write to an output that takes
+ * nothing, or a wait that began just after the look at @stopped.
+ */
 static void note_signal(int sig)
 {
-	stopped = sig;
+	int err = errno;
+
+	if (sig != SIGALRM) {
+		stopped = sig;
+	} else {
+		give_up(STDOUT_FILENO);
+		give_up(STDERR_FILENO);
+	}
+	alarm(PATIENCE_S);
+	errno = err;
 }
 
 /**
- * catch_signals() - let SIGINT and SIGTERM end a run in good order
+ * catch_signals() - let SIGINT, SIGTERM and SIGHUP end a run in good order
  *
- * SIGPIPE keeps its default action: a reader that closes the pipe wants no more output,
- * and no message.
+ * SIGHUP stays ignored under nohup. SIGPIPE keeps its default action: a reader that closes
+ * the pipe wants no more output, and no message.
  */
 void catch_signals(void)
 {
-	struct sigaction act = { .sa_handler = note_signal };
-	sigset_t blocked;
+	struct sigaction act = { .sa_handler = note_signal }, old;
 
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGINT);
-	sigaddset(&blocked, SIGTERM);
-	sigprocmask(SIG_BLOCK, &blocked, &waiting_mask);
-	catching = true;
+	/* a background process may then touch its terminal */
+	sigfillset(&act.sa_mask);
+	sigaction(SIGALRM, &act, NULL);
+	/* a write that goes on loses nothing */
+	act.sa_flags = SA_RESTART;
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGHUP, &act, &old);
+	if (old.sa_handler == SIG_IGN)
+		sigaction(SIGHUP, &old, NULL);
 }
 
 static bool is_program(const char *path)
@@ -144,8 +173,6 @@ pid_t start_command(char *const *command, bool quiet, int *fd)
 		/* a program that uses select() needs small numbers */
 		if (usual_files.rlim_max)
 			setrlimit(RLIMIT_NOFILE, &usual_files);
-		if (catching)
-			sigprocmask(SIG_SETMASK, &waiting_mask, NULL);
 		execvp(command[0], command);
 		complain("%s: %s", command[0], strerror(errno));
 		_exit(EXEC_FAILED);
@@ -159,8 +186,8 @@ pid_t start_command(char *const *command, bool quiet, int *fd)
  * @pid: its process
  * @fd: its descriptor, which is closed
  *
- * A command that ignores SIGTERM for a second is killed: the program's own signals may be
- * blocked, so the user could not end it.
+ * A command that ignores SIGTERM for a second is killed: the program catches signals, so the
+ * user could not end it.
  *
  * Return: status from waitpid().
  */
@@ -170,9 +197,10 @@ int end_command(pid_t pid, int fd)
 	int status = 0;
 
 	kill(pid, SIGTERM);
-	if (poll(&wait, 1, PATIENCE_MS) <= 0)
+	/* shorter than the time between two interruptions */
+	if (TEMP_FAILURE_RETRY(poll(&wait, 1, PATIENCE_MS)) <= 0)
 		kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	TEMP_FAILURE_RETRY(waitpid(pid, &status, 0));
 	if (fd >= 0)
 		close(fd);
 	return status;
@@ -195,7 +223,7 @@ int wait_fd(int fd, double seconds)
 
 	if (stopped)
 		return -1;
-	return ppoll(&wait, 1, seconds < 0 ? NULL : &left, catching ? &waiting_mask : NULL);
+	return ppoll(&wait, 1, seconds < 0 ? NULL : &left, NULL);
 }
 
 /**
@@ -204,7 +232,7 @@ int wait_fd(int fd, double seconds)
  * @quiet: discard its output, which would mix with ours
  * @limit: seconds after which the command is ended; not positive: no limit
  *
- * SIGINT and SIGTERM end the command, too.
+ * The signals of catch_signals() end the command, too.
  *
  * Return: status from waitpid(), 0 if this function ended the command, -1 if it could not
  * be started.

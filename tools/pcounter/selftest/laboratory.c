@@ -217,7 +217,5 @@ void selftest_experiments(struct selftest *test, bool record)
 		test->failed += test->danger || !strcmp(verdict, "contradicts");
 		fprintf(stderr, "  %-20s %s\n", exp->name, verdict);
 		json_array_append_new(json_object_get(test->report, "experiments"), row);
-		/* signals are unblocked here */
-		wait_ms(1);
 	}
 }

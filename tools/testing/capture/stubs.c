@@ -16,11 +16,6 @@ bool colours(FILE *f)
 	return false;
 }
 
-int wait_fd(int fd, double seconds)
-{
-	return 0;
-}
-
 uint64_t clock_ns(clockid_t clock)
 {
 	return 0;

@@ -96,7 +96,8 @@ bool fake_running(uint64_t *since)
 	return commanded;
 }
 
-static void pass(uint64_t ns)
+/* Let time pass. Return -1 if a signal interrupts that. */
+static int pass(uint64_t ns)
 {
 	double at = fake_value("interrupt", -1);
 	uint64_t most = fake_value("step", FAKE_STEP);
@@ -111,8 +112,11 @@ static void pass(uint64_t ns)
 		if (at >= 0 && !signalled && fake_now >= began + at * MS) {
 			signalled = true;
 			kill(getpid(), SIGINT);
+			errno = EINTR;
+			return -1;
 		}
 	}
+	return 0;
 }
 
 pid_t __wrap_fork(void)
@@ -139,11 +143,13 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *left, cons
 		return got;
 	}
 	if (child && (ns == UINT64_MAX || fake_now + ns >= end)) {
-		pass(end > fake_now ? end - fake_now : 0);
+		if (pass(end > fake_now ? end - fake_now : 0))
+			return -1;
 		commanded = false;
 		return __real_ppoll(fds, n, NULL, mask);
 	}
-	pass(ns == UINT64_MAX ? 1000000000 : ns ?: 1);
+	if (pass(ns == UINT64_MAX ? 1000000000 : ns ?: 1))
+		return -1;
 	return __real_ppoll(fds, n, &none, mask);
 }
 

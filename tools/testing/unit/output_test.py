@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files that the program "pcounter" writes.
+"""Files that the program "pcounter" writes, and its end by signals.
 
-A file in a folder of others may be a trap, and is not the program's to remove. The machine
-is that of program_test.py.
+A file in a folder of others may be a trap, and is not the program's to remove; an
+output may take nothing more. The machine is that of program_test.py.
 """
 
+import contextlib
+import fcntl
 import os
+import pathlib
+import pty
+import re
 import resource
 import signal
 import stat
 import subprocess
+import tempfile
+import termios
+import time
 import unittest
 
-from program_test import Recorder
-from screens import PROGRAM
+from program_test import A, PERFMON, TOP, Machine, Recorder
+from screens import PROGRAM, make_machine
 
 NOBODY = 65534
 PRECIOUS = "precious"
@@ -239,6 +247,142 @@ class Kept(Folder):
             (self.folder / "f.cpu").write_text(PRECIOUS, encoding="ascii")
             self.stays(path, "f.cpu")
             (self.folder / "f.cpu").unlink()
+
+
+class Stalled(Machine):
+    """INT, TERM and HUP end each verb that waits for an output which takes nothing."""
+
+    RECORD = ("record", "-e", f"pcounter_0/{A}/", "-d", "1s", "-o")
+
+    def setUp(self):
+        super().setUp()
+        self.script = [f"caps {PERFMON}"]
+
+    def status_of(self, program, field):
+        text = pathlib.Path(f"/proc/{program}/status").read_text(encoding="ascii")
+        return re.search(rf"^{field}:\s*(\S+)", text, re.M)[1]
+
+    def wait_until_stalled(self, program):
+        """Time of the fake machine passes at once: the program sleeps only in a write or an open."""
+        deadline = time.monotonic() + SECONDS
+        while not (self.status_of(program, "State") == "S" and
+                   int(self.status_of(program, "SigCgt"), 16) >> (signal.SIGTERM - 1) & 1):
+            self.assertLess(time.monotonic(), deadline, "it does not stall")
+            time.sleep(0.01)
+
+    def fill(self, pipe):
+        os.set_blocking(pipe, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(pipe, bytes(4096))
+        os.set_blocking(pipe, True)
+        self.addCleanup(os.close, pipe)
+
+    def start(self, *args, **kwargs):
+        """Start the program, and wait until it stalls."""
+        program = subprocess.Popen([PROGRAM, *args], cwd=self.folder, env=self.environment(), **{
+            "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.DEVNULL, **kwargs})
+        self.addCleanup(program.wait)
+        self.addCleanup(program.kill)
+        with self.subTest(args=args):
+            self.wait_until_stalled(program.pid)
+        return program
+
+    def end(self, programs, sig=signal.SIGTERM, statuses=(1, 130)):
+        for program in programs:
+            program.send_signal(sig)
+        for program in programs:
+            with self.subTest(args=program.args):
+                self.assertIn(program.wait(timeout=SECONDS), statuses)
+
+    def test_full_pipes(self):
+        with open(self.folder / "many", "wb") as file:
+            subprocess.run([TOP / "build/capture/capture-make", "250000"], check=True, stdout=file)
+        reader, writer = os.pipe()
+        self.addCleanup(os.close, reader)
+        self.fill(writer)
+        self.end([self.start(*args, stdout=writer) for args in (
+            ("stat", "-j", "-I", "20ms"), ("stat", "-j", "-t", "20ms"), ("top",), ("top", "-J"),
+            ("top", "-M"), ("report", "many"), ("report", "-J", "many"),
+            ("scan", "-c", "-i", "20ms"))])
+        for sig in (signal.SIGINT, signal.SIGHUP):
+            self.end([self.start("stat", "-j", "-t", "20ms", stdout=writer)], sig)
+        # text on stderr: of a capture that is complete
+        self.end([self.start("stat", "-t", "20ms", stderr=writer)])
+        self.end([self.start(*self.RECORD, "f", stderr=writer)], statuses=(0, 1, 130))
+
+    def test_pipes_without_a_reader(self):
+        """Neither the opening of a FIFO nor a reader that stalls keeps the program."""
+        os.mkfifo(self.folder / "x")
+        writers = (self.RECORD, TOP_METRICS)
+        self.end([self.start(*args, "x") for args in writers])
+        self.fill(os.open(self.folder / "x", os.O_RDWR))
+        self.end([self.start(*args, "x") for args in writers])
+
+    def test_stalled_terminal(self):
+        """The screen of top ends, and the terminal is as it was."""
+        with tempfile.TemporaryDirectory() as folder:
+            env = make_machine(pathlib.Path(folder), "g84")
+            pathlib.Path(env["FAKE_SCRIPT"]).write_text("=gpu_busy 0.1 0.9 3000\n", encoding="ascii")
+            ours, theirs = pty.openpty()
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, b"\x18\x00\x50\x00" + bytes(4))
+            before = termios.tcgetattr(theirs)
+            with subprocess.Popen([PROGRAM, "top"], stdin=theirs, stdout=theirs,
+                                  stderr=subprocess.DEVNULL, env=env) as program:
+                try:
+                    self.wait_until_stalled(program.pid)
+                    program.terminate()
+                    program.wait(timeout=SECONDS)
+                finally:
+                    program.kill()
+            self.assertEqual(program.returncode, 0)
+            self.assertEqual(termios.tcgetattr(theirs), before)
+            os.close(ours)
+            os.close(theirs)
+
+
+class HangUp(Recorder):
+    """The terminal is gone: what was counted is written, as after ^C."""
+
+    def end(self, *args, ready, status, **kwargs):
+        self.script += ["real 1"]
+        with subprocess.Popen([PROGRAM, *args], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              env=self.environment(), **kwargs) as program:
+            deadline = time.monotonic() + SECONDS
+            while not ready():
+                self.assertLess(time.monotonic(), deadline, "it does not begin")
+                time.sleep(0.01)
+            program.send_signal(signal.SIGHUP)
+            message = program.communicate(timeout=SECONDS)[1]
+        self.assertEqual(program.returncode, status, message)
+
+    def size(self, name):
+        path = self.folder / name
+        return path.stat().st_size if path.exists() else 0
+
+    def test_stat(self):
+        # the command begins when the program catches signals
+        self.end("stat", "-j", "-o", "f", "--", "sh", "-c", "echo >begun; exec sleep 1000",
+                 ready=lambda: self.size("begun"), status=130)
+        self.assertIn('"elapsed"', self.file.read_text(encoding="ascii"))
+
+    def test_record(self):
+        self.end("record", "-o", "f", "-e", self.EVENT, "-d", "1000s",
+                 ready=lambda: self.size("f") > 8192, status=130)
+        self.assertIn("ended by a signal", self.tool("report", "f", status=1))
+
+    def test_metrics(self):
+        self.end("top", "-M", "-o", "f", "-i", "20", ready=lambda: self.size("f"), status=0)
+        self.assertFalse(self.file.exists())
+
+    def test_nohup(self):
+        """A program that is to ignore it goes on."""
+        self.end("stat", "-j", "-o", "f", "--", "sh", "-c", "echo >begun; exec sleep 0.1",
+                 ready=lambda: self.size("begun"), status=0,
+                 preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.assertIn('"elapsed"', self.file.read_text(encoding="ascii"))
 
 
 if __name__ == "__main__":
