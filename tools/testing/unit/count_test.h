@@ -21,6 +21,7 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 
 #include "count/gpu.h"
 #include "record/record.h"

@@ -4,6 +4,7 @@
  * registers, and none wrongly; and they restore all registers.
  */
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 
 #include "experiment_test.h"
 #include "gpu/texts.h"

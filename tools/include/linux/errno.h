@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-/* User-space stand-in for the kernel header of this name. */
-#ifndef _SHIM_LINUX_ERRNO_H
-#define _SHIM_LINUX_ERRNO_H
-
-#include <asm/errno.h>
-
-#endif
