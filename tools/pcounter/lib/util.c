@@ -7,9 +7,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -177,7 +177,8 @@ pid_t start_command(char *const *command, bool quiet, int *fd)
 		complain("%s: %s", command[0], strerror(errno));
 		_exit(EXEC_FAILED);
 	}
-	*fd = pid > 0 ? pidfd_open(pid, 0) : -1;
+	/* glibc before 2.36 and musl have no function for it */
+	*fd = pid > 0 ? syscall(SYS_pidfd_open, pid, 0) : -1;
 	return pid;
 }
 

@@ -302,6 +302,12 @@ static void print_beside(const struct group *group, const struct verdict *v)
 	}
 }
 
+/* A refusal has one of two numbers; C libraries but glibc have no names of numbers. */
+static const char *errno_name(int err)
+{
+	return err == -EOPNOTSUPP ? "EOPNOTSUPP" : "EINVAL";
+}
+
 static void print_group(const struct group *group, const struct verdict *v, const json_t *near)
 {
 	char text[8 * EVENT_TEXT];
@@ -317,7 +323,7 @@ static void print_group(const struct group *group, const struct verdict *v, cons
 			print_beside(group, v);
 		return;
 	}
-	printf("%s: refused (%s)\n", text, strerrorname_np(-v->err));
+	printf("%s: refused (%s)\n", text, errno_name(v->err));
 	printf("  refused  %s\n  because  %s\n%s", group->event[v->member].text, v->why,
 	       limits_text(&group->event[v->member], v->why));
 	json_array_foreach(near, i, proposal)
@@ -361,7 +367,7 @@ static json_t *group_json(const struct group *group, const struct verdict *v, js
 		json_array_append_new(events, event_json(&group->event[i], v, i));
 	return json_pack("{s:s, s:b, s:s?, s:o, s:s?, s:O, s:o}",
 			 "group", text, "accepted", !v->err,
-			 "errno", v->err ? strerrorname_np(-v->err) : NULL,
+			 "errno", v->err ? errno_name(v->err) : NULL,
 			 "refused", v->err ? json_integer(v->member) : json_null(),
 			 "why", v->err ? v->why : NULL, "nearest", near, "events", events);
 }

@@ -250,9 +250,15 @@ long __wrap_syscall(long number, ...)
 	int pid, leader;
 	va_list ap;
 
+	va_start(ap, number);
+	if (number == SYS_pidfd_open) {
+		pid = va_arg(ap, int);
+		leader = va_arg(ap, int);
+		va_end(ap);
+		return __real_syscall(number, pid, leader);
+	}
 	if (number != SYS_perf_event_open)
 		abort();
-	va_start(ap, number);
 	attr = va_arg(ap, const struct perf_event_attr *);
 	pid = va_arg(ap, int);
 	va_arg(ap, int);
