@@ -125,6 +125,7 @@ for name; do
 done
 
 rings=$*
+[ -z "$all" ] || [ "$(debian_release)" = 12 ] || exec scripts/setup.sh all
 rm -rf "$logs" build/coverage
 mkdir -p "$logs"
 aside tick

@@ -21,11 +21,8 @@ set -eu
 # Print the kernel that the package lists offer for a line: "RELEASE VERSION".
 offered()
 {
-	case $1 in
-	6.1)	meta=linux-image-amd64 ;;
-	*)	meta=linux-image-$1-amd64 ;;
-	esac
-	apt-cache show --no-all-versions "$meta" 2>/dev/null |
+	# a release has its own kernel, and may have a newer one
+	apt-cache show --no-all-versions linux-image-amd64 "linux-image-$1-amd64" 2>/dev/null |
 		sed -n "s/^Depends: linux-image-\($1\.[^ ]*\) (= \(.*\))$/\1 \2/p"
 }
 
@@ -46,6 +43,8 @@ unpack_kernel()
 		dpkg-deb -x "$package" "$1" || return
 		rm "$package"
 	done
+	# since Debian 13
+	[ -e "$1/lib" ] || ln -s usr/lib "$1/lib"
 	index_modules "$1" "$release"
 	# This is the one absolute path in the headers.
 	echo "include $dir/usr/src/$common/Makefile" >"$1/usr/src/linux-headers-$release/Makefile"
@@ -64,7 +63,8 @@ find_kernel()
 		[ $# -lt 3 ] || ! (make_once "$dir" unpack_kernel) || return 0
 		set -- "$1"
 	done
-	die "this machine's package sources have no linux $1; Debian 12's do"
+	die "this machine's package sources have no linux $1; those of Debian 12 have" \
+		"6.1 and 6.12, those of Debian 13 have 6.12"
 }
 
 # unpack_source PACKAGE VERSION DIR: leave out files for other machines, and drivers that

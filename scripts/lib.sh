@@ -102,6 +102,27 @@ index_modules()
 	/sbin/depmod -b "$1" "$2"
 }
 
+# Print the release of Debian that this machine has, nothing if it is another system.
+debian_release()
+{
+	(
+		ID='' VERSION_ID=''
+		# shellcheck disable=SC1090 # a file of the system
+		. "${PCOUNTER_OS_RELEASE:-/etc/os-release}"
+		[ "$ID" != debian ] || echo "$VERSION_ID"
+	) 2>/dev/null || :
+}
+
+# Print the name of a release.
+suite_of()
+{
+	case $1 in
+	12)	echo bookworm ;;
+	13)	echo trixie ;;
+	*)	die "supported are Debian 12 and 13" ;;
+	esac
+}
+
 # Print the version of a package if it is installed.
 installed_version()
 {

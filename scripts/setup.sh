@@ -1,48 +1,64 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Install the packages that a fresh Debian 12 lacks, by name.
+# Install the packages that a fresh Debian 12 or 13 lacks, by name.
 #
-# usage: setup.sh build|demo|tools|kernel|package|check|all
-#				install; package is for Debian packages, all for "make check-all"
+# usage: setup.sh build|demo|tools|kernel|source|package|check|all
+#				install; source and package are for Debian packages, all is
+#				for "make check-all"
 #        setup.sh lists				only bring the package lists up to date
 set -eu
 . "$(dirname "$0")/lib.sh"
 
+# The compiler is that of the release's kernels.
+aside=
+case $(debian_release):$(uname -m):${1-} in
+12:x86_64:*) gcc="gcc-12" ;;
+13:x86_64:all) die "supported: make check-all on Debian 12, since Debian 13 has no Linux 6.1;" \
+		"demo, packages and make check on Debian 12 and 13" ;;
+# its QEMU is taken from Debian 12
+13:x86_64:*) gcc="gcc-14" aside=mmdebstrap ;;
+*)	gcc= ;;
+esac
+
 # Kernels and their headers are not installed: scripts/kernels.sh unpacks them aside.
-# Their build files call gcc-12 and pahole.
-build="build-essential gcc-12 kmod libelf1 pahole python3"
-demo="$build busybox-static cpio linux-perf qemu-system-x86"
+# Their build files call the compiler and pahole.
+build="build-essential $gcc kmod libelf-dev pahole python3"
+demo="$build $aside busybox-static cpio linux-perf qemu-system-x86"
 tools="build-essential help2man libcairo2-dev libcap-dev libdrm-dev libfontconfig-dev
-	libjansson-dev libkmod-dev libncurses-dev libpci-dev pkg-config python3"
+	libjansson-dev libkmod-dev libncurses-dev libpci-dev pkgconf python3"
 kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl xz-utils"
 # Packages are built in a clean system, from a tarball that is made here.
-package="$tools lintian mmdebstrap"
-check="$demo $tools $kernel ccache fish groff libcap2-bin libcmocka-dev lintian mount procps
+source="$tools lintian"
+package="$tools mmdebstrap"
+check="$demo $source $kernel ccache fish groff libcap2-bin libcmocka-dev mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
 # compilers, libraries and an emulator for other machines
-all="$check $package clang gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu gcc-s390x-linux-gnu
-	libc6-dev-arm64-cross libc6-dev-powerpc-cross libc6-dev-s390x-cross qemu-user"
+all="$check $package clang-14 gcc-aarch64-linux-gnu gcc-i686-linux-gnu gcc-powerpc-linux-gnu
+	gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-i386-cross libc6-dev-powerpc-cross
+	libc6-dev-s390x-cross musl-tools qemu-user"
 
 case ${1-} in
 build)	wanted=$build ;;
 demo)	wanted=$demo ;;
 tools)	wanted=$tools ;;
 kernel)	wanted=$kernel ;;
+source)	wanted=$source ;;
 package) wanted=$package ;;
 check)	wanted=$check ;;
 all)	wanted=$all ;;
 lists)	wanted= ;;
-*)	die "usage: setup.sh build|demo|tools|kernel|package|check|all|lists" ;;
+*)	die "usage: setup.sh build|demo|tools|kernel|source|package|check|all|lists" ;;
 esac
+
+# shellcheck disable=SC2086 # a list of words
+[ -n "$gcc" ] || die "supported: Debian 12 and 13 on amd64; this is another system;" \
+	"install what corresponds to:" $wanted
 
 missing=
 for package in $wanted; do
 	[ -n "$(installed_version "$package")" ] || missing="$missing $package"
 done
 [ -n "$missing" ] || [ "$1" = lists ] || exit 0
-
-[ "$(dpkg --print-architecture 2>/dev/null)" = amd64 ] ||
-	die "needs Debian 12 on amd64${missing:+; install what corresponds to:$missing}"
 
 as_root=
 if [ "$(id -u)" -ne 0 ]; then

@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Make Debian systems in folders, and run commands in them.
 #
-# usage: system.sh make DIR PACKAGE...	unpack a clean Debian 12 with these packages into DIR
+# usage: system.sh make [--release N] DIR PACKAGE...
+#					unpack a clean Debian N with these packages into DIR;
+#					default: this machine's release
 #        system.sh newest		print a folder with the newest kernel of Debian's
 #					unstable suite, its headers, their compiler, and DKMS
+#        system.sh compilers		print a folder with compilers of Debian 13, and the
+#					libraries of the program
+#        system.sh qemu			print the QEMU of Debian 12 for x86-64
 #        system.sh run [--network] [--bind FOLDER] DIR COMMAND...
 #					run a command in DIR; FOLDER is /mnt there
 #
@@ -12,12 +17,14 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-# Print this machine's package sources of Debian 12, with security updates.
+# Print this machine's package sources, with security updates, for the release of the system.
 sources()
 {
+	own=$(suite_of "$(debian_release)")
 	# shellcheck disable=SC2016 # apt expands it
 	apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' \
-		'Created-By: Packages' 'Origin: Debian' | grep -E ' bookworm[^ ]* main$' | sort -u
+		'Created-By: Packages' 'Origin: Debian' |
+		sed -nE "s/ $own([^ ]* main)\$/ $suite\1/p" | sort -u
 }
 
 # make_clean PACKAGES DIR: write an archive of a system into DIR. Guests bring their own
@@ -30,38 +37,66 @@ make_clean()
 		set -- "$@" --dpkgopt="path-exclude=*/lib/modules/*/kernel/$folder/*"
 	done
 	sources | INITRD=No SYSTEMD_OFFLINE=1 mmdebstrap --variant=buildd --quiet --include="$packages" "$@" \
-		bookworm "$dir/root.tar" -
+		"$suite" "$dir/root.tar" -
 }
 
-needed=bash,coreutils,diffutils,findutils,gawk,grep,make,sed
-
-# make_newest DIR: with the programs that kbuild calls. The packages' scripts do not run,
-# so this function makes their links.
+# extract_system SUITE PACKAGES DIR: with the programs that makefiles call. The packages'
+# scripts do not run, so this function makes their links.
 # shellcheck disable=SC2016 # for mmdebstrap's shell
+extract_system()
+{
+	needed=bash,coreutils,diffutils,findutils,gawk,grep,make,sed
+	extract "$1" "$2,$needed" "$3" --setup-hook='cd "$1" && mkdir -p usr && for name in bin sbin lib lib64; do
+			mkdir "usr/$name" && ln -s "usr/$name" "$name"; done' || return
+	mkdir -p "$3/tmp"
+	ln -sf bash "$3/usr/bin/sh"
+	ln -sf gawk "$3/usr/bin/awk"
+}
+
+# make_newest DIR
 make_newest()
 {
-	extract unstable linux-image-amd64,linux-headers-amd64,dkms,openssl,$needed "$1" --setup-hook='cd "$1" && mkdir -p usr && for name in bin sbin lib lib64; do
-			mkdir "usr/$name" && ln -s "usr/$name" "$name"; done' || return
+	extract_system unstable linux-image-amd64,linux-headers-amd64,dkms,openssl "$1" || return
 	release=$(basename "$1"/usr/lib/modules/*)
-	mkdir -p "$1/boot" "$1/tmp"
-	ln -sf bash "$1/usr/bin/sh"
-	ln -sf gawk "$1/usr/bin/awk"
+	mkdir -p "$1/boot"
 	ln -s "../lib/modules/$release/vmlinuz" "$1/boot/vmlinuz-$release"
 	index_modules "$1" "$release"
 }
 
-usage="usage: system.sh make DIR PACKAGE..., newest, run [--network] [--bind FOLDER] DIR COMMAND..."
+# make_qemu DIR: with a script that runs it with its own libraries
+make_qemu()
+{
+	extract bookworm qemu-system-x86 "$1" || return
+	cat >"$1/qemu" <<-'END'
+	#!/bin/sh
+	here=$(dirname "$0")
+	lib=lib/x86_64-linux-gnu
+	QEMU_MODULE_DIR=$here/usr/$lib/qemu exec "$here/$lib/ld-linux-x86-64.so.2" \
+		--library-path "$here/usr/$lib:$here/$lib" "$here/usr/bin/qemu-system-x86_64" \
+		-L "$here/usr/share/seabios" -L "$here/usr/share/qemu" "$@"
+	END
+	chmod 755 "$1/qemu"
+}
+
+usage="usage: system.sh make [--release N] DIR PACKAGE..., newest, compilers, qemu,
+	run [--network] [--bind FOLDER] DIR COMMAND..."
 command=${1-}
 [ $# -eq 0 ] || shift
+release=
+if [ "${1-}" = --release ]; then
+	release=$2
+	shift 2
+fi
 case $command:$# in
-make:0 | make:1 | run:0 | run:1 | newest:[1-9]*)
+make:0 | make:1 | run:0 | run:1 | newest:[1-9]* | compilers:[1-9]* | qemu:[1-9]*)
 	die "$usage"
 	;;
 make:*)
+	suite=$(suite_of "${release:-$(debian_release)}")
 	root=$1
 	shift
 	packages=$(echo "$*" | tr -s ' ' ',')
-	archive=$cache/system/bookworm-$({ echo "$packages"; cat "$0"; } | sha256sum | cut -c 1-12)
+	archive=$cache/system/$suite-$({ echo "$packages"; cat "$0"; } | sha256sum | cut -c 1-12)
 	make_once "$archive" make_clean "$packages"
 	mkdir -p "$root"
 	# only root may make devices: those of this machine are mounted
@@ -75,6 +110,17 @@ newest:0)
 		say "staying with ${newest##*/}"
 	fi
 	echo "$newest"
+	;;
+compilers:0)
+	packages=gcc-13,gcc-14,clang-19,libc6-dev,pkgconf,libcairo2-dev,libdrm-dev
+	packages=$packages,libfontconfig-dev,libjansson-dev,libncurses-dev,libpci-dev
+	compilers=$cache/system/compilers-$(printf %s "$packages" | cksum | cut -d" " -f1)
+	make_once "$compilers" extract_system trixie "$packages"
+	echo "$compilers"
+	;;
+qemu:0)
+	make_once "$cache/system/qemu" make_qemu
+	echo "$cache/system/qemu/qemu"
 	;;
 run:*)
 	network=-n folder=

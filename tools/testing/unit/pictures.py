@@ -8,8 +8,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def shapes(path):
-    """Return the drawn paths and rectangles, as numbers to a hundredth."""
+    """Return the drawn paths and rectangles, as numbers to a hundredth. The background of
+    the picture is larger than the picture in cairo 1.18.
+    """
     found = []
+    root = xml.etree.ElementTree.parse(path).getroot()
+    page = [float(root.get(key).removesuffix("pt")) for key in ("width", "height")]
 
     def walk(element, inside):
         name = element.tag.removeprefix(SVG)
@@ -17,9 +21,12 @@ def shapes(path):
         if name in ("path", "rect") and not inside:
             text = element.get("d") or " ".join(element.get(key) or "0" for key in
                                                 ("x", "y", "width", "height"))
-            found.append([round(float(n), 2) for n in re.findall(r"-?[\d.]+", text)])
+            numbers = [round(float(n), 2) for n in re.findall(r"-?[\d.]+", text)]
+            if name == "rect" and numbers[0] <= 0 and numbers[2] >= page[0]:
+                numbers = [0.0, 0.0, *page]
+            found.append(numbers)
         for child in element:
             walk(child, inside)
 
-    walk(xml.etree.ElementTree.parse(path).getroot(), False)
+    walk(root, False)
     return found

@@ -54,9 +54,10 @@ def sysfs(lab):
 
 @case("module: perf list shows the events")
 def perf_list(lab):
-    listed = run("perf", "list", "pcounter").stdout
+    # that of 6.1 names each PMU, that of 6.12 all of a kind at once
+    listed = run("perf", "list", "pcounter").stdout.replace("pcounter_0/", "pcounter/")
     for dom in range(lab.chip.domains):
-        check(f"pcounter_0/dom{dom}_cycles/" in listed, f"dom{dom}_cycles in {listed}")
+        check(f"pcounter/dom{dom}_cycles/" in listed, f"dom{dom}_cycles in {listed}")
 
 
 @case("module: opening and closing events costs no register access")
