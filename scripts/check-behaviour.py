@@ -24,7 +24,7 @@ import matrix  # noqa: E402
 
 def found(pattern, folder, glob):
     return [name for path in (TOP / folder).glob(glob)
-            for name in re.findall(pattern, path.read_text(encoding="utf-8"))]
+            for name in re.findall(pattern, path.read_text(encoding="utf-8"), re.M)]
 
 
 def known():
@@ -38,6 +38,8 @@ def known():
                found(r'yield f?"(.*?)",', "tools/testing/guest", "run-packages")]
     others += [f"recipes: {title}" for title in
                found(r'Recipe\("(.*?)",', "tools/testing/guest", "run-recipes")]
+    others += [f"static: {check}" for check in
+               found(r'^\t?(?:check|subtest) "(.*?)"', "scripts", "static.sh")]
     return matrix.all_cases(), [*others, "make soak"]
 
 

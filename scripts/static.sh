@@ -190,22 +190,19 @@ links()
 	done | none
 }
 
-clang()
+# subtest NAME COMMAND...: run a command that prints TAP itself
+subtest()
 {
-	make -s -j"$(nproc)" -C tools/pcounter O="$top/build/tools-clang" CC=clang 2>&1 | none
-}
-
-# The tests of the scripts print TAP themselves, as a subtest.
-scripts_tests()
-{
+	name=$1
+	shift
 	number=$((number + 1))
 	verdict=ok
-	scripts/tests/run >"$logs/scripts" 2>&1 || {
+	"$@" >"$logs/subtest" 2>&1 || {
 		verdict='not ok'
 		failures=$((failures + 1))
 	}
-	sed 's/^/    /' "$logs/scripts"
-	echo "$verdict $number - tests of the scripts"
+	sed 's/^/    /' "$logs/subtest"
+	echo "$verdict $number - $name"
 }
 
 house()
@@ -224,7 +221,7 @@ if [ -n "$all" ]; then
 	check "instructions of a reschedule" resched
 	check "installed from a tarball, and removed" scripts/check-install.sh
 	check "for arm64, PowerPC and s390x, and run big-endian" scripts/cross.sh
-	check "the program as clang takes it" clang
+	subtest "the program as other compilers and C libraries take it" scripts/compilers.sh
 fi
 check "checkpatch --strict for the kernel" kernel_style
 check "checkpatch --strict for user space" tools_style
@@ -248,7 +245,7 @@ check "the program, its manual pages and completion" program
 check "one version" versions
 check "two tarballs of the same sources are equal" scripts/dist.sh --check
 check "the source package as lintian takes it" scripts/package.sh --source https://pcounter.invalid
-scripts_tests
+subtest "tests of the scripts" scripts/tests/run
 echo "1..$number"
 # checkpatch leaves a file behind.
 rm -f .checkpatch-camelcase.*
