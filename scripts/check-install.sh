@@ -20,6 +20,7 @@ expected()
 	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_sim.ko
 	opt/p/bin/pcounter
 	opt/p/lib/systemd/system/pcounter-metrics.service
+	opt/p/lib/udev/rules.d/60-pcounter.rules
 	opt/p/share/bash-completion/completions/pcounter
 	opt/p/share/fish/vendor_completions.d/pcounter.fish
 	opt/p/share/man/man1/pcounter.1
@@ -78,7 +79,7 @@ says 'or "/with a/space"' make -s KDIR="/with a/space" modules
 says 'No kernel headers at /nowhere' make -s KDIR=/nowhere modules
 says 'On Debian: apt-get install.* libjansson-dev' \
 	env PKG_CONFIG_LIBDIR="$work/none" make -s --no-print-directory -C tools/pcounter
-says 'On Debian: apt-get install pkg-config' \
+says 'On Debian: apt-get install pkgconf' \
 	make -s --no-print-directory -C tools/pcounter PKG_CONFIG=no-pkg-config
 
 install_here install >"$work/log" 2>&1 || {
