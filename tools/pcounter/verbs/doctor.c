@@ -164,6 +164,9 @@ static void explain_missing_build(const struct utsname *name)
 	else if (file_exists("/var/lib/dkms/pcounter"))
 		say(BAD, "module", command("sudo dkms autoinstall"),
 		    NOT_BUILT ": DKMS has not done it");
+	else if (file_exists("/usr/src/pcounter-" PCOUNTER_VERSION "/dkms.conf"))
+		say(BAD, "module", command("sudo dkms install pcounter/" PCOUNTER_VERSION),
+		    NOT_BUILT ": DKMS does not know it");
 	else
 		say(BAD, "module", NULL, NOT_BUILT ": build it from its sources");
 }

@@ -28,7 +28,7 @@
 static const char *place(const char *path)
 {
 	static const char *const ours[] = { "/sys/", "/proc/", "/dev/kmsg", "/lib/modules/",
-					    "/usr/share/", "/var/lib/", "/sbin/" };
+					    "/usr/share/", "/usr/src/", "/var/lib/", "/sbin/" };
 	static char there[2][1024];
 	static unsigned int turn;
 	unsigned int i;

@@ -12,6 +12,9 @@ import unittest
 
 from program_test import PERFMON, TOP, Machine
 
+VERSION = re.search('^PACKAGE_VERSION="(.*)"$', (TOP / "dkms.conf").read_text(encoding="ascii"),
+                    re.M)[1]
+
 
 class Doctor(Machine):
     """pcounter doctor names a cause for each GPU, and each named command exists."""
@@ -205,6 +208,8 @@ class Doctor(Machine):
                        f"sudo apt-get install linux-headers-{self.RELEASE}")
         self.file(f"lib/modules/{self.RELEASE}/build/Makefile")
         self.check_bad("module", "build it from its sources", None)
+        self.file(f"usr/src/pcounter-{VERSION}/dkms.conf")
+        self.check_bad("module", "DKMS does not know it", f"sudo dkms install pcounter/{VERSION}")
         self.file("var/lib/dkms/pcounter/0.9/source/dkms.conf")
         self.check_bad("module", "DKMS has not done it", "sudo dkms autoinstall")
 
@@ -261,7 +266,7 @@ class Doctor(Machine):
         """Each command that the program names occurs in this file."""
         source = (TOP / "tools/pcounter/verbs/doctor.c").read_text()
         macros = dict(re.findall(r'^#define (\w+)\s+"(.*)"', source, re.M))
-        macros["PCI_DEVICES"] = "/sys/bus/pci/devices"
+        macros.update(PCI_DEVICES="/sys/bus/pci/devices", PCOUNTER_VERSION="{VERSION}")
         tested = re.sub(r'"\s+f?"', "", pathlib.Path(__file__).read_text())
         commands = re.findall(r"\bcommand\(((?:[A-Z_]+|\"[^\"]*\"|\s)+)", source)
         self.assertGreater(len(commands), 10)
