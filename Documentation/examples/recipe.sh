@@ -33,7 +33,7 @@ start_service()
 add_reader()
 {
 	start_service
-	adduser "$1" pcounter
+	usermod -a -G pcounter "$1"
 }
 
 cd "$(dirname "$0")"

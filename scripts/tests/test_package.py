@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Packages name the repository that they come from, or are not built."""
+"""Packages name the repository that they come from, if it has a web address."""
 
 import pathlib
 import shutil
@@ -13,6 +13,7 @@ CONTROL = SCRIPTS.parent / "debian/control"
 # leave one file
 STUBS = {
     "scripts/dist.sh": 'tar -C "$(dirname "$0")/.." -czf "$0.tar.gz" pcounter-1; echo "$0.tar.gz"',
+    "scripts/setup.sh": "",
     "bin/dpkg-buildpackage": "cp debian/control ..",
     "bin/lintian": "",
 }
@@ -33,9 +34,10 @@ class Address(unittest.TestCase):
         shutil.copy(CONTROL, self.top / "pcounter-1/debian")
         (self.top / "dkms.conf").write_text('PACKAGE_VERSION="1"\n', encoding="ascii")
 
-    def clone_of(self, origin):
-        subprocess.run(["git", "init", "-q", self.top], check=True)
-        subprocess.run(["git", "-C", self.top, "remote", "add", "origin", origin], check=True)
+    def clone_of(self, origin, folder=None):
+        folder = folder or self.top
+        subprocess.run(["git", "init", "-q", folder], check=True)
+        subprocess.run(["git", "-C", folder, "remote", "add", "origin", origin], check=True)
 
     def fields(self, *args):
         """Return the source package's fields for the repository, None if there is no package."""
@@ -69,12 +71,28 @@ class Address(unittest.TestCase):
         self.assertEqual(self.fields("https://host.invalid/p"), ["https://host.invalid/p"] * 3,
                          self.said)
 
+    def unnamed(self):
+        self.assertEqual(self.fields(), [None] * 3, self.said)
+        self.assertIn("scripts/package.sh https://", self.said)
+
     def test_no_origin(self):
-        self.refused()
+        self.unnamed()
 
     def test_origin_of_no_use_to_others(self):
-        self.clone_of("/srv/pcounter")
-        self.refused()
+        for origin in ("/srv/pcounter", "git@host.invalid:p"):
+            with self.subTest(origin):
+                shutil.rmtree(self.top / ".git", ignore_errors=True)
+                self.clone_of(origin)
+                self.unnamed()
+
+    def test_clone_of_a_clone(self):
+        """The origin is a folder of this machine, which has an origin of its own."""
+        self.clone_of("https://host.invalid/p", self.top / "other")
+        for origin in (f"{self.top}/other", f"file://{self.top}/other"):
+            with self.subTest(origin):
+                shutil.rmtree(self.top / ".git", ignore_errors=True)
+                self.clone_of(origin)
+                self.assertEqual(self.fields(), ["https://host.invalid/p"] * 3, self.said)
 
     def test_given_of_no_use(self):
         for address in ("pcounter", "ssh://git@host.invalid/p", "https://host.invalid/a b", ""):
