@@ -31,6 +31,7 @@ run_ring()
 	# "make recipes" also builds nvtop, of another release of Debian
 	packages)
 		nice -n 5 tools/testing/guest/run-packages &&
+			nice -n 5 tools/testing/guest/run-packages --release 13 &&
 			nice -n 5 tools/testing/guest/run-recipes i3blocks conky collectd \
 				node_exporter netdata PCP MangoHud
 		;;

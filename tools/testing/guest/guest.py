@@ -121,14 +121,16 @@ class Queue:
 
 
 class Kernel:
-    """A line of scripts/kernels.sh, unpacked or built in the cache."""
+    """A line of scripts/kernels.sh, unpacked or built in the cache, or the first kernel of
+    a system.
+    """
 
-    def __init__(self, line):
+    def __init__(self, line, root=None):
         self.line = line
         self.checked = line.split("-")[0] in CHECKED
         self.wanted = () if line == BARE else MODULES
-        root = pathlib.Path(script("kernels.sh", "image", line))
-        self.vmlinuz = next((root / "boot").glob("vmlinuz-*"))
+        root = pathlib.Path(root or script("kernels.sh", "image", line))
+        self.vmlinuz = min((root / "boot").glob("vmlinuz-*"))
         self.version = self.vmlinuz.name.removeprefix("vmlinuz-")
         self.modules = root / "lib/modules" / self.version
 
