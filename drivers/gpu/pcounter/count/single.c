@@ -100,11 +100,12 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 	if (d->phase != PCOUNTER_PHASE_RUNNING)
 		return;
 	state = pcounter_read_state(&d->block, &d->hw);
-	/* only a process ends, when STOP has counted down */
+	/* only a process ends, when STOP has counted down; a reset looks like that */
 	if (state >= PCOUNTER_CTRL_FOREIGN ||
 	    (state == PCOUNTER_SINGLE_INACTIVE &&
 	     (!pcounter_domain_is_process(d) ||
-	      pcounter_read_counter(&d->block, PCOUNTER_STOP)))) {
+	      pcounter_read_counter(&d->block, PCOUNTER_STOP) ||
+	      pcounter_regs_differ(&d->block, &d->plan, &d->hw)))) {
 		pcounter_domain_bad_state(gpu, d, state, PCOUNTER_FAULT_FOREIGN_WRITE);
 		return;
 	}
