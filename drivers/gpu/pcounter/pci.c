@@ -205,13 +205,16 @@ static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
 	       pdev->class >> 16 == PCI_BASE_CLASS_DISPLAY;
 }
 
-/* Return true if a function belongs to a guest or to user space: then leave it alone. */
-static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
+/*
+ * Return true if a function belongs to a guest or to user space: then leave it alone. @soon:
+ * its driver has not been called yet.
+ */
+static bool pcounter_pci_is_lent(struct pcounter_pci *pp, bool soon)
 {
 	if (!pcounter_owner_lends(pp->pdev, !pp->logged))
 		return false;
 	pp->logged = true;
-	pcounter_pci_stop(pp, false);
+	pcounter_pci_stop(pp, soon);
 	return true;
 }
 
@@ -235,7 +238,7 @@ static bool pcounter_pci_get_once(struct pcounter_pci *pp)
 /* Check a function that may have changed its driver, or been switched on. */
 static void pcounter_pci_look(struct pcounter_pci *pp)
 {
-	if (pp->hopeless || pcounter_pci_is_lent(pp))
+	if (pp->hopeless || pcounter_pci_is_lent(pp, false))
 		return;
 	if (pp->ppmu && (pp->pdev->dev.driver || READ_ONCE(pp->share)))
 		return;
@@ -301,7 +304,7 @@ static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long ac
 		 * bus master as usual; the driver owns video memory
 		 */
 		pp->logged = false;
-		if (pcounter_pci_is_lent(pp) || !pp->ppmu)
+		if (pcounter_pci_is_lent(pp, true) || !pp->ppmu)
 			break;
 		pcounter_device_suspend(pp->ppmu);
 		pcounter_pci_disable(pp, PCI_COMMAND_MASTER);

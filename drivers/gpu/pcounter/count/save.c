@@ -187,7 +187,8 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
 /**
  * pcounter_gpu_leave() - end all accesses to the registers of a GPU that leaves
  * @gpu: the GPU; its lock is not held
- * @restore: restore the registers: the GPU can still be reached, and belongs to nobody else
+ * @restore: the GPU can still be reached, and belongs to nobody else: update the counts, and
+ *	restore the registers
  *
  * Takes a reference of its own, since the reference of the open events may end.
  */
@@ -198,6 +199,10 @@ void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
 		awake = ref && pcounter_gpu_is_awake(gpu);
+		if (awake) {
+			pcounter_gpu_poll(gpu);
+			pcounter_idle_latch(&gpu->idle);
+		}
 		gpu->gone = true;
 	}
 	if (awake)

@@ -8,6 +8,7 @@ import time
 
 from attack import attack_beside
 from aux import Reader
+from power import MEMBERS, ends_right, one_gpu as alone
 from record import has_record, terms
 from support import (PMUS, Event, Pmu, case, check, group, insmod, loaded, rmmod, rounds, same,
                      seed, text, wait_for, write)
@@ -119,6 +120,18 @@ def second_life(lab):
     finally:
         rmmod()
         insmod(lab.module)
+
+
+@case("life: removed by sysfs, the last moments are counted", alone)
+def removed_unread(lab):
+    name = PMUS / lab.pmu.name
+    try:
+        with group(lab.pmu, *MEMBERS) as leader:
+            ends_right(lab, leader, lambda: write(f"{lab.gpu.pci}/remove", "1"), whole=True)
+        wait_for(lambda: not name.exists(), "the PMU stays without a GPU")
+    finally:
+        write("/sys/bus/pci/rescan", "1")
+    wait_for(lab.pmu.opens, f"no {name} after the rescan")
 
 
 def sleeper_of(lab):

@@ -7,11 +7,11 @@ import pathlib
 import re
 import subprocess
 
-from power import (A, MEMBERS, advances, keep_awake, lint, sleeper, status, stopped_lines,
-                   switched)
+from power import (A, MEMBERS, advances, ends_right, keep_awake, lint, sleeper, status,
+                   stopped_lines, switched)
 from record import some as recording, terms
 from support import (BOOT, BOOT_1, PMUS, Bar0, Event, case, check, group, insmod, loaded, refused,
-                     rmmod, run, same, text, wait_for, write)
+                     rmmod, run, same, snapshot, text, wait_for, write)
 
 COMMAND = 4
 MEMORY, MASTER = 1 << 1, 1 << 2
@@ -313,6 +313,23 @@ def lent_later(lab):
         unbind(lab)
         wait_for((PMUS / lab.pmu.name).exists, "no PMU when it is not lent any more")
         counts(lab)
+    finally:
+        run("rmmod", "pci-stub")
+
+
+@case("owner: lent while events are open, the last moments are read", lending)
+def lent_unread(lab):
+    modprobe("pci-stub")
+    try:
+        found = snapshot(lab.gpu)
+        with group(lab.pmu, *MEMBERS) as leader:
+            ends_right(lab, leader, lambda: bind(lab, "pci-stub"), whole=True)
+            bound = command(lab.gpu)
+            set_command(lab.gpu, bound | MEMORY)
+            same(snapshot(lab.gpu), found, "registers of a GPU that is lent")
+            set_command(lab.gpu, bound)
+        unbind(lab)
+        wait_for((PMUS / lab.pmu.name).exists, "no PMU when it is not lent any more")
     finally:
         run("rmmod", "pci-stub")
 

@@ -398,6 +398,36 @@ def idle_counters(lab):
         same(leader.read(), [2000, 2000], "counts awake again")
 
 
+# what ends reading
+
+UNREAD_S = 0.7
+
+
+def clock_rate(gpu):
+    """Return the clocks of domain 1 in a second."""
+    began, first = time.monotonic(), gpu.cycle(1)
+    time.sleep(0.2)
+    return (gpu.cycle(1) - first) / (time.monotonic() - began)
+
+
+def ends_right(lab, leader, end, whole=False):
+    """Check that counts fit the running time, though nobody reads before reading ends; and
+    that they have the last moments, if the driver can read these.
+    """
+    rate = clock_rate(lab.gpu)
+    leader.enable()
+    wait_for(lambda: advances(leader), f"does not count: {status(lab)}")
+    before = leader.read_times()
+    time.sleep(UNREAD_S)
+    end()
+    wait_for(lambda: not advances(leader), "time runs on")
+    after = leader.read_times()
+    seconds = (after[1] - before[1]) / 1e9
+    # a virtual GPU waits for a processor, and so does a reader
+    near((after[2][1] - before[2][1]) / rate, seconds, 0.2, "seconds counted")
+    check(seconds >= UNREAD_S or not whole, f"counted for {seconds} s")
+
+
 # switched off by another user
 
 def one_gpu(lab):
