@@ -4,6 +4,9 @@
  * page tables.
  */
 #include "record_test.h"
+
+#include <linux/ktime.h>
+
 #include "hw/registers.h"
 
 #define PROP	8	/* number of the term "mux" */
@@ -57,10 +60,12 @@ static void test_mux_that_keeps_nothing(void **state)
 	grp.req[0].mux[0] = (struct pcounter_mux_setting){ .id = PROP, .sel = 0x16 };
 	from = start(&grp);
 	pcmodel_run(g.m, 7777);
+	shim_clock++;
 	poll();
 	assert_int_equal(g.gpu.muxes.failures, 1);
 	assert_int_equal(g.gpu.dom[DOM].client[grp.user[0]].total, 0);
-	assert_false(g.gpu.dom[DOM].client[grp.user[0]].measured);
+	assert_int_equal(g.gpu.dom[DOM].client[grp.user[0]].last_ns, 0);
+	assert_int_not_equal(g.gpu.dom[DOM].client[grp.user[1]].last_ns, 0);
 	assert_int_equal(group_value(&grp, 1), scripted(FIRST + 1, from,
 							from + group_value(&grp, 2)));
 	stop(&grp);

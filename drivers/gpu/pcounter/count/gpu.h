@@ -104,7 +104,7 @@ struct pcounter_mode_ops {
  * @next: its counter in the assignment that was found last
  * @failed: its mux cannot be set, so it gets no counter
  * @placed: it has been programmed
- * @measured: a whole period or packet has been added to @total
+ * @last_ns: time of the last reading that has been added to @total
  * @since: number of the swap that began its first whole period
  * @last: single event mode: last value of its counter
  * @total: its count since it was placed. For a gated process it is smaller after a period
@@ -119,7 +119,7 @@ struct pcounter_client {
 	s8 next;
 	bool failed;
 	bool placed;
-	bool measured;
+	u64 last_ns;
 	u64 since;
 	u64 last;
 	u64 total;

@@ -250,7 +250,7 @@ void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot)
  * A counter that stands at its maximum may have stopped there (no document
  * says); a running counter reads like that once in 2^31 reads.
  */
-static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s)
+static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s, u64 now)
 {
 	u32 val = s->val & PDAEMON_IDLE_COUNT_VALUE;
 	u32 step = (val - s->last) & PDAEMON_IDLE_COUNT_VALUE;
@@ -264,6 +264,7 @@ static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s)
 	if (s->running)
 		s->total += step;
 	s->last = val;
+	s->last_ns = now;
 	s->running = true;
 	return PCOUNTER_IDLE_OK;
 }
@@ -321,7 +322,7 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 			continue;
 		fault = idle_inspect(idle, i);
 		if (fault == PCOUNTER_IDLE_OK)
-			fault = idle_credit(s);
+			fault = idle_credit(s, idle->io->ended);
 		if (fault == PCOUNTER_IDLE_OK)
 			continue;
 		idle_stop(s, fault);

@@ -32,6 +32,7 @@ enum pcounter_idle_fault {
  * @stale: the registers may have lost their values
  * @running: @last is valid
  * @last: value of COUNT at the last valid read
+ * @last_ns: time of that read
  * @val: value of COUNT in the last series of reads
  * @total: sum of all valid steps of COUNT
  * @fault: why it does not count any more
@@ -45,6 +46,7 @@ struct pcounter_idle_slot {
 	bool stale;
 	bool running;
 	u32 last;
+	u64 last_ns;
 	u32 val;
 	u64 total;
 	enum pcounter_idle_fault fault;

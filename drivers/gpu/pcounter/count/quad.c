@@ -97,7 +97,8 @@ static void add_period(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	quad_ack(gpu, d);
 	for (i = 0; i < d->clients; i++) {
 		d->client[i].total += d->period[i];
-		d->client[i].measured |= pcounter_period_is_whole(d, &d->client[i]);
+		if (pcounter_period_is_whole(d, &d->client[i]))
+			d->client[i].last_ns = gpu->io->ended;
 	}
 	d->phase = PCOUNTER_PHASE_EMPTY;
 	d->lost = false;

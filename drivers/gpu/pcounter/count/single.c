@@ -86,7 +86,7 @@ static void single_count(const struct pcounter_domain *d, struct pcounter_client
 
 	client->total += (val - client->last) & (pcounter_domain_is_process(d) ? U64_MAX : mask);
 	client->last = val;
-	client->measured = true;
+	client->last_ns = d->block.io->ended;
 }
 
 static void single_update(struct pcounter_gpu *gpu, unsigned int dom)

@@ -192,18 +192,6 @@ static void domains_close(struct pcounter_event *pe)
 
 /* ---- events come and go ---- */
 
-/*
- * Take back the running time of an event that stopped before it could count, unless
- * somebody has read that time: it must not go back.
- */
-static void domains_never_ran(struct pcounter_event *pe)
-{
-	if (pe->state == PCOUNTER_STATE_LEAVING)
-		pe->measured |= pcounter_client_of(pe)->measured;
-	if (!pe->measured && !pe->was_read)
-		pcounter_glue_never_ran(pe->event);
-}
-
 static int domains_add(struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
@@ -215,8 +203,6 @@ static int domains_add(struct pcounter_event *pe)
 		pcounter_pmu_settle_all(pe->base);
 		client = pcounter_domain_add(gpu, &pe->req);
 	}
-	if (client == -EIO)
-		domains_never_ran(pe);
 	if (client < 0)
 		return client;
 	/* another client counts the event now: credit the count of its old client */
@@ -275,19 +261,20 @@ static void domains_latch(struct pcounter_base *base, unsigned int unit)
 	pcounter_domain_sync(&base->ppmu->gpu, unit);
 }
 
-static void domains_credit(struct pcounter_event *pe)
+static u64 domains_credit(struct pcounter_event *pe)
 {
 	const struct pcounter_client *client = pcounter_client_of(pe);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
+	bool counts = client->placed && !gpu->dom[pe->raw.dom].fault && !gpu->gone;
+	u64 end = counts ? PCOUNTER_COUNTS : client->last_ns;
 	s64 count;
 
-	pe->measured |= client->measured;
 	/* perf itself counts events that sample */
 	if (pe->sample)
-		return;
+		return end;
 	if (pe->late) {
 		if (!pcounter_record_settled(gpu, pe->raw.dom))
-			return;
+			return end;
 		pe->prev = client->begun;
 		pe->late = false;
 	}
@@ -297,6 +284,7 @@ static void domains_credit(struct pcounter_event *pe)
 		count = client->last;
 	local64_add(count, &pe->event->count);
 	pe->prev = client->total;
+	return end;
 }
 
 static void domains_next(struct pcounter_base *base)
@@ -328,19 +316,25 @@ static bool domains_complete(struct pcounter_base *base)
 	return pcounter_gpu_complete(gpu);
 }
 
-/* Credit late starters first, or they would inherit the start of the new event. */
-static void credit_late(struct pcounter_base *base)
+/*
+ * Credit late starters first, or they would inherit the start of the new event; and events
+ * that go on after their registers have lost the values.
+ */
+static void credit_early(struct pcounter_base *base)
 {
+	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 	struct pcounter_event *pe;
 
-	/* perf commits at task switches, too: look at no event where none can be late */
-	if (base->ppmu->gpu.record->channel == PCOUNTER_CHANNEL_NONE)
+	/* perf commits at task switches, too: look at no event where none is concerned */
+	pcounter_gpu_is_awake(gpu);
+	if (gpu->record->channel == PCOUNTER_CHANNEL_NONE && !gpu->commit_due)
 		return;
 	list_for_each_entry(pe, &base->events, node) {
-		if (!pe->late)
-			continue;
-		domains_latch(base, pe->raw.dom);
-		domains_credit(pe);
+		if (pe->late)
+			domains_latch(base, pe->raw.dom);
+		if (pe->late || (pe->state == PCOUNTER_STATE_COUNTING &&
+				 !pcounter_client_of(pe)->placed))
+			pcounter_pmu_account(pe, domains_credit(pe));
 	}
 }
 
@@ -354,7 +348,7 @@ static u64 domains_commit(struct pcounter_base *base)
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 	bool active;
 
-	credit_late(base);
+	credit_early(base);
 	active = pcounter_gpu_commit(gpu);
 	/* without a reference to the GPU the commit waits for one */
 	if (!pcounter_gpu_is_held(gpu))

@@ -73,23 +73,6 @@ void pcounter_glue_never_blocks(struct perf_event *event)
 		event->event_caps |= PERF_EV_CAP_SOFTWARE;
 }
 
-/**
- * pcounter_glue_never_ran() - take back the running time of an event and its group
- * @event: the event, which is just being refused
- *
- * To perf an event runs from add to del, even if the driver finds in between that
- * it cannot count. perf stat prints its 0 with that share of the time, as if it
- * had been measured; without running time it prints "<not counted>". perf holds
- * the context's lock.
- */
-void pcounter_glue_never_ran(struct perf_event *event)
-{
-	struct perf_event *member = event->group_leader;
-
-	for (; member; member = pcounter_next_member(member))
-		member->total_time_running = 0;
-}
-
 /* ---- rotation ---- */
 
 /**

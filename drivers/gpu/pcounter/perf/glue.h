@@ -32,7 +32,6 @@ static inline bool pcounter_event_is_of(const struct perf_event *event, const st
 void pcounter_glue_resched(struct pmu *pmu, int cpu);
 bool pcounter_glue_is_probe(const struct perf_event *event);
 void pcounter_glue_never_blocks(struct perf_event *event);
-void pcounter_glue_never_ran(struct perf_event *event);
 void pcounter_glue_stop_rotation(struct pmu *pmu, int cpu, bool for_good);
 bool pcounter_glue_sample(struct hlist_head *head, u64 count, void *entry, size_t size);
 

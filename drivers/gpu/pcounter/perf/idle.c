@@ -164,12 +164,13 @@ static void idle_latch(struct pcounter_base *base, unsigned int unit)
 	pcounter_base_want_resched(base);
 }
 
-static void idle_credit(struct pcounter_event *pe)
+static u64 idle_credit(struct pcounter_event *pe)
 {
-	u64 total = idle_of(pe)->slot[pe->client].total;
+	const struct pcounter_idle_slot *s = &idle_of(pe)->slot[pe->client];
 
-	local64_add(total - pe->prev, &pe->event->count);
-	pe->prev = total;
+	local64_add(s->total - pe->prev, &pe->event->count);
+	pe->prev = s->total;
+	return s->fault || s->stale || pcounter_gpu_of(pe)->gone ? s->last_ns : PCOUNTER_COUNTS;
 }
 
 static bool idle_begin(struct pcounter_event *pe)

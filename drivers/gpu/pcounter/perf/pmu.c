@@ -11,6 +11,8 @@
 #include <linux/errno.h>
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
@@ -166,6 +168,46 @@ static void pmu_moves(struct pcounter_event *pe, enum pcounter_state state)
 }
 
 /**
+ * pcounter_pmu_account() - account for the running time until now
+ * @pe: the event; interrupts are off on its CPU
+ * @end: time of the last reading if later counts are lost, otherwise PCOUNTER_COUNTS
+ */
+void pcounter_pmu_account(struct pcounter_event *pe, u64 end)
+{
+	u64 now = max(ktime_get_mono_fast_ns(), pe->since);
+
+	pe->ran += clamp(end, pe->since, now) - pe->since;
+	pe->since = now;
+	pe->cut |= end != PCOUNTER_COUNTS;
+}
+
+/*
+ * Credit an event that perf reads or has deleted. To perf an event runs from add to del,
+ * even if its last reading is older: then end its running time there. A BPF program reads
+ * without perf's lock, and has the time until now: it must not go back.
+ */
+static void pmu_credit(struct pcounter_event *pe)
+{
+	bool reported = IS_ENABLED(CONFIG_SMP) && !raw_spin_is_locked(&pe->event->ctx->lock);
+	struct perf_event *member = pe->event->group_leader;
+	u64 *running = &pe->event->total_time_running;
+	u64 end = pe->base->ops->credit(pe);
+
+	pcounter_pmu_account(pe, reported ? PCOUNTER_COUNTS : end);
+	if (reported || !pe->cut) {
+		pe->ran = max(pe->ran, *running);
+		return;
+	}
+	*running = min(*running, pe->ran);
+	/*
+	 * perf stat prints a 0 with the leader's share of the time, as if it had been
+	 * measured, and "<not counted>" without running time
+	 */
+	for (; member && !*running; member = pcounter_next_member(member))
+		member->total_time_running = 0;
+}
+
+/**
  * pcounter_pmu_settle() - credit an event that has stopped for the last time
  * @pe: the event, in LEAVING; the lock is held
  */
@@ -174,7 +216,7 @@ void pcounter_pmu_settle(struct pcounter_event *pe)
 	struct pcounter_base *base = pe->base;
 
 	base->ops->latch(base, pe->raw.dom);
-	base->ops->credit(pe);
+	pmu_credit(pe);
 	pmu_moves(pe, PCOUNTER_STATE_STOPPED);
 	base->ops->left(pe);
 }
@@ -198,9 +240,14 @@ static void pmu_begin_started(struct pcounter_base *base)
 {
 	struct pcounter_event *pe, *next;
 
-	list_for_each_entry_safe(pe, next, &base->deferred, deferred)
-		if (pe->state == PCOUNTER_STATE_STARTING && base->ops->begin(pe))
-			pmu_moves(pe, PCOUNTER_STATE_COUNTING);
+	list_for_each_entry_safe(pe, next, &base->deferred, deferred) {
+		if (pe->state != PCOUNTER_STATE_STARTING || !base->ops->begin(pe))
+			continue;
+		/* @ran stays */
+		pcounter_pmu_account(pe, 0);
+		pe->cut = false;
+		pmu_moves(pe, PCOUNTER_STATE_COUNTING);
+	}
 }
 
 /**
@@ -479,7 +526,7 @@ static void pmu_credit_group(struct pcounter_base *base, struct perf_event *lead
 		if (member->pmu != &base->pmu || pe->raw.dom != unit || !pcounter_event_runs(pe))
 			continue;
 		if (pe->state == PCOUNTER_STATE_COUNTING)
-			base->ops->credit(pe);
+			pmu_credit(pe);
 		pe->snapshot = base->snapshot;
 	}
 }
@@ -515,9 +562,13 @@ static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_ev
 	if (raw_spin_trylock_irqsave(base->lock, flags)) {
 		pmu_read(base, pe);
 		raw_spin_unlock_irqrestore(base->lock, flags);
-	} else if (base->txn == PCOUNTER_TXN_READ) {
+	} else {
+		/* perf reports an older count with the time until now */
+		if (pe->state == PCOUNTER_STATE_COUNTING)
+			pcounter_pmu_account(pe, PCOUNTER_COUNTS);
 		/* the other members would be newer than this one: do not read them */
-		WRITE_ONCE(base->txn, PCOUNTER_TXN_STALE);
+		if (base->txn == PCOUNTER_TXN_READ)
+			WRITE_ONCE(base->txn, PCOUNTER_TXN_STALE);
 	}
 }
 
@@ -526,7 +577,6 @@ static void pcounter_event_read(struct perf_event *event)
 	struct pcounter_event *pe = event->pmu_private;
 	struct pcounter_base *base = pe->base;
 
-	pe->was_read = true;
 	if (!in_nmi() && !pmu_is_credited(base, pe))
 		pmu_read_gpu(base, pe);
 }

@@ -13,6 +13,7 @@
 #include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/ktime.h>
+#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/seqlock.h>
@@ -26,6 +27,9 @@
 #include "record/record.h"
 
 #define PCOUNTER_PMU_NAME	24
+
+/* A counter that has neither stopped nor lost its value. */
+#define PCOUNTER_COUNTS		U64_MAX
 
 struct dentry;
 struct module;
@@ -81,7 +85,10 @@ enum pcounter_drain {
  * @deferred: in pcounter_base.deferred while the commit has to handle it
  * @disable: the work item has to disable it until its reader makes room
  * @snapshot: pcounter_base.snapshot when it was credited last
- * @was_read: its times were read while perf believed that it counts
+ * @ran: its running time until @since, without time whose counts are lost, unless
+ *	perf has reported that time
+ * @since: when @ran was updated
+ * @cut: counts are lost: perf's running time has to be reduced to @ran
  * @client: the entry of its request in the domain, or its idle counter; while it is added,
  *	or in LEAVING
  * @prev: the total of @client up to which the event has been credited
@@ -91,7 +98,6 @@ enum pcounter_drain {
  * @req: @raw with the settings of its group
  * @group: id of the leader of that group; 0 before perf first adds the event
  * @late: @prev is unknown until its client's first packet has been read
- * @measured: its client has counted a whole period or packet
  * @sampling: in pcounter_base.sampling
  * @head: list of this event alone, for perf
  * @sample: its next sample; NULL if it does not sample
@@ -109,7 +115,9 @@ struct pcounter_event {
 	struct list_head deferred;
 	bool disable;
 	u32 snapshot;
-	bool was_read;
+	u64 ran;
+	u64 since;
+	bool cut;
 	unsigned int client;
 	u64 prev;
 	bool failed;
@@ -117,7 +125,6 @@ struct pcounter_event {
 	struct pcounter_request req;
 	u64 group;
 	bool late;
-	bool measured;
 	struct list_head sampling;
 	struct hlist_head head;
 	struct pcounter_sample *sample;
@@ -139,7 +146,8 @@ struct pcounter_event {
  * @begin: begin to credit the event after a commit; return false to begin after the next
  *	one
  * @latch: update the totals of a unit, once in a snapshot
- * @credit: add the growth of the event's total to its count
+ * @credit: add the growth of the event's total to its count; return PCOUNTER_COUNTS, or the
+ *	time of the last reading if the counter has stopped, or has lost its value since
  * @next: begin a new snapshot (pcounter_base.snapshot); may be NULL
  * @commit: program all changes; return the time to the next poll in ns, 0 for no poll
  * @poll: update totals while there is time; return the time to the next poll in ns
@@ -163,7 +171,7 @@ struct pcounter_backend {
 	void (*left)(struct pcounter_event *pe);
 	bool (*begin)(struct pcounter_event *pe);
 	void (*latch)(struct pcounter_base *base, unsigned int unit);
-	void (*credit)(struct pcounter_event *pe);
+	u64 (*credit)(struct pcounter_event *pe);
 	void (*next)(struct pcounter_base *base);
 	u64 (*commit)(struct pcounter_base *base);
 	u64 (*poll)(struct pcounter_base *base);
@@ -376,6 +384,7 @@ void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backen
 			struct pcounter_pmu *ppmu, struct device *parent, struct module *owner);
 void pcounter_pmu_free(struct pcounter_base *base);
 void pcounter_base_next_snapshot(struct pcounter_base *base);
+void pcounter_pmu_account(struct pcounter_event *pe, u64 end);
 void pcounter_pmu_settle(struct pcounter_event *pe);
 void pcounter_pmu_settle_all(struct pcounter_base *base);
 

@@ -468,6 +468,7 @@ void pcounter_record_join(struct pcounter_gpu *gpu, unsigned int dom)
 
 static void add_batch(struct pcounter_domain *d, const struct pcounter_batch *batch)
 {
+	u64 now = ktime_get_mono_fast_ns();
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
@@ -477,7 +478,7 @@ static void add_batch(struct pcounter_domain *d, const struct pcounter_batch *ba
 			continue;
 		client->total += client->slot == PCOUNTER_NO_SLOT ? batch->clocks :
 							       batch->ctr[client->slot];
-		client->measured = true;
+		client->last_ns = now;
 	}
 }
 

@@ -527,6 +527,16 @@ def switched_idle(lab):
         off_and_on(lab, leader)
 
 
+@case("power: switched off by somebody else, the running time ends with the last reading",
+      one_gpu)
+def switched_ends(lab):
+    with given_back(lab), switched(lab, delay_ms=1) as turn_it, \
+         group(lab.pmu, *MEMBERS) as leader:
+        for _ in range(3):
+            ends_right(lab, leader, lambda: turn_it(False))
+            turn_it(True)
+
+
 @case("power: nobody reads; the running time stands still while somebody else has it off",
       one_gpu)
 def switched_unread(lab):
