@@ -13,7 +13,7 @@ set -eu
 
 kind=modules
 config="CONFIG_PCOUNTER_LAB=m CONFIG_PCOUNTER_SIM=m CONFIG_PCOUNTER_SLEEPER=m CONFIG_PCOUNTER_TEST_PARAMS=y"
-modules="pcounter pcounter_lab pcounter_sim tests/pcounter_sleeper tests/pcounter_race tests/pcounter_switch tests/pcounter_rotate"
+modules="pcounter pcounter_lab pcounter_sim tests/pcounter_sleeper tests/pcounter_race tests/pcounter_switch tests/pcounter_rotate tests/pcounter_restart"
 strict=
 case ${1-} in
 --strict)

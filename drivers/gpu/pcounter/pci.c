@@ -417,11 +417,19 @@ static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
 	return NOTIFY_DONE;
 }
 
-/* Stop counting, so that the next kernel, for example by kexec, finds unused registers. */
+/* Let the next kernel, for example by kexec, find unused registers. */
 static int pcounter_reboot_notify(struct notifier_block *nb, unsigned long action,
 				  void *data)
 {
-	return pcounter_pm_notify(nb, PM_SUSPEND_PREPARE, data);
+	struct pcounter_pci *pp;
+
+	guard(mutex)(&pcounter_pcis_lock);
+	list_for_each_entry(pp, &pcounter_pcis, node)
+		if (pp->ppmu) {
+			pcounter_device_suspend(pp->ppmu);
+			pcounter_gpu_leave(&pp->ppmu->gpu, true);
+		}
+	return NOTIFY_DONE;
 }
 
 static struct notifier_block pcounter_reboot_nb = {

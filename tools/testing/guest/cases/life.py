@@ -10,8 +10,8 @@ from attack import attack_beside
 from aux import Reader
 from power import MEMBERS, ends_right, one_gpu as alone
 from record import has_record, terms
-from support import (PMUS, Event, Pmu, case, check, group, insmod, loaded, rmmod, rounds, same,
-                     seed, text, wait_for, write)
+from support import (PMUS, Bar0, Event, Pmu, case, check, group, insmod, loaded, refused, rmmod,
+                     rounds, same, seed, snapshot, text, wait_for, write)
 
 A = 0x10
 CPU1 = pathlib.Path("/sys/devices/system/cpu/cpu1/online")
@@ -132,6 +132,30 @@ def removed_unread(lab):
     finally:
         write("/sys/bus/pci/rescan", "1")
     wait_for(lab.pmu.opens, f"no {name} after the rescan")
+
+
+# hw:idle/registers
+IDLE_MODES = [0x10a50c + 16 * slot for slot in range(4)]
+
+
+@case("life: before the system restarts, the last moments are counted, registers restored", alone)
+def restarts(lab):
+    found = snapshot(lab.gpu)
+    restart = str(pathlib.Path(lab.module).parent / "tests/pcounter_restart.ko")
+    try:
+        with contextlib.ExitStack() as stack, group(lab.pmu, *MEMBERS) as leader:
+            if lab.chip.chipset >= 0xa3:
+                stack.enter_context(Event(Pmu(0, "pcounter_idle"), "mask=1,when=0", flags=0))
+            ends_right(lab, leader, lambda: insmod(restart), whole=True)
+            same(snapshot(lab.gpu), found, "registers for the next kernel")
+            with Bar0(lab.gpu.pci) as bar:
+                if lab.chip.chipset >= 0xa3:
+                    same([bar.rd32(mode) for mode in IDLE_MODES], [0] * 4, "MODE")
+            refused("ENODEV", lab.pmu, MEMBERS[0])
+    finally:
+        rmmod("pcounter_restart")
+        rmmod()
+        insmod(lab.module)
 
 
 def sleeper_of(lab):
