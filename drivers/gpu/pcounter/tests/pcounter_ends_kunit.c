@@ -18,6 +18,7 @@
 #include "perf/types.h"
 #include "record/record.h"
 
+#define POLL_MS		1000
 #define CLOCK_NS	(10 * NSEC_PER_USEC)
 /* Nobody reads for this time, less than the interval of any poll but record mode's. */
 #define UNREAD_MS	200
@@ -412,6 +413,26 @@ static void too_slow(struct kunit *test)
 	ends.fake->io.slow_ns = NSEC_PER_SEC;
 }
 
+/* A fault of one domain or counter. */
+static void changed_by_others(struct kunit *test)
+{
+	u64 before = count_unread(test, 0);
+	const struct pcounter_domain *d;
+
+	if (ends.kind->idle) {
+		say(test, "idle foreign 0 0x10 2");
+	} else {
+		guard(raw_spinlock_irqsave)(&ends.ppmu->gpu.lock);
+		d = &ends.ppmu->gpu.dom[ends.kind->config];
+		pcounter_reg_write(&d->block, PCOUNTER_REG_CTRL,
+				   d->hw.ctrl ^ pcounter_ctrl_config(d->block.gen));
+	}
+	/* record mode notices it when it polls the registers */
+	if (ends.kind->config1 & RECORD)
+		msleep(POLL_MS + UNREAD_MS);
+	expect_end(test, before);
+}
+
 /* An event that has never been read has never run: perf prints "<not counted>". */
 static void never_read(struct kunit *test)
 {
@@ -443,6 +464,7 @@ static struct kunit_case ends_cases[] = {
 	KUNIT_CASE_PARAM(all_ones, ends_params),
 	KUNIT_CASE_PARAM(error_pattern, ends_params),
 	KUNIT_CASE_PARAM(too_slow, ends_params),
+	KUNIT_CASE_PARAM(changed_by_others, ends_params),
 	KUNIT_CASE_PARAM(never_read, ends_params),
 	{}
 };
