@@ -15,14 +15,21 @@
 #define RMMOD		"/sbin/rmmod"
 #define MODULE		"pcounter_lab"
 
-/* Run a program without a shell, which would look at PATH. Return true if it succeeds. */
+/*
+ * Run a program without a shell, which would look at PATH, and out of the reach of ^C.
+ * Return true if it succeeds.
+ */
 static bool run(char *const *command)
 {
-	int status;
+	posix_spawnattr_t attr;
+	int status, err;
 	pid_t pid;
 
-	return !posix_spawn(&pid, *command, NULL, NULL, command, environ) &&
-	       TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) == pid && !status;
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
+	err = posix_spawn(&pid, *command, NULL, &attr, command, environ);
+	posix_spawnattr_destroy(&attr);
+	return !err && TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) == pid && !status;
 }
 
 /* Load the module, so that its folder exists; else print the reason. */

@@ -243,6 +243,17 @@ static const char *const reasons[][2] = {
 	{ "no turn", "the run was too short for its metrics to take turns" },
 };
 
+/* Return true if the GPU was removed or lent: then the kernel refuses another event. */
+static bool has_left(const struct stat_run *run)
+{
+	struct count probe;
+	int err = count_open(&probe, run->member->use.event, 1);
+
+	if (!err)
+		count_close(&probe);
+	return err == -ENODEV;
+}
+
 /* Return true if a metric has counted that may have kept the counters from the others. */
 static bool was_short(const struct stat_run *run)
 {
@@ -256,10 +267,8 @@ static bool was_short(const struct stat_run *run)
 /* Return the reasons for a metric that has counted, or has not, but has no value. */
 static const char *const *reasons_of(const struct stat_run *run, bool counted)
 {
-	const char *power = gpu_power(run->gpu);
-
-	return reasons[counted ? 0 : !strcmp(power, "asleep") ? 1 :
-		       !strcmp(power, "gone") || !pmu_same(run->gpu->pmu) ? 2 : was_short(run) ? 4 : 3];
+	return reasons[counted ? 0 : has_left(run) ? 2 : gpu_asleep(run->gpu) ? 1 :
+		       was_short(run) ? 4 : 3];
 }
 
 static const char *why_not(const struct stat_run *run, const struct member *m)

@@ -5,10 +5,8 @@ import itertools
 import os
 
 from bucket import G84, NV30
-from support import (DISABLED, EXCLUDE_USER, Event, case, check, errno_name, group, refused, run,
-                     same, wait_for)
-from support import (DISABLED, EXCLUDE_USER, EXCLUSIVE, Event, case, check, errno_name, group, refused,
-                     run, same)
+from support import (DISABLED, EXCLUDE_USER, EXCLUSIVE, Event, case, check, errno_name, group,
+                     refused, run, same, wait_for)
 
 
 @case("refused: a group of five different inputs on one domain, EINVAL")
