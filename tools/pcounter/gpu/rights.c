@@ -4,6 +4,7 @@
  * kernels of Debian and its derivatives refuse every event without CAP_SYS_ADMIN, while
  * the mainline kernel treats 3 like 2. A trial tells both kinds of kernels apart.
  */
+#include <limits.h>
 #include <sys/capability.h>
 
 #include "gpu/count.h"
@@ -22,6 +23,7 @@
  * @perfmon: this process has CAP_PERFMON, or CAP_SYS_ADMIN, which includes it
  * @inherited: programs that this process starts get the capability, too
  * @closed: the kernel refuses every event
+ * @nested: the process is in a user namespace, whose capabilities perf does not accept
  */
 struct rights {
 	long level;
@@ -30,7 +32,18 @@ struct rights {
 	bool perfmon;
 	bool inherited;
 	bool closed;
+	bool nested;
 };
+
+/* Return true in any user namespace but the first one, which maps all users to themselves. */
+static bool is_nested(void)
+{
+	unsigned int inside, outside, n;
+	char text[64];
+
+	return file_read(text, sizeof(text), "/proc/self/uid_map") &&
+	       sscanf(text, "%u %u %u", &inside, &outside, &n) == 3 && n != UINT_MAX;
+}
 
 /* Try an event that the mainline kernel grants at any level. */
 static bool refuses_all(void)
@@ -60,11 +73,13 @@ static struct rights find_rights(void)
 		rights.level = strtol(text, NULL, 10);
 		rights.known = true;
 	}
-	rights.admin = has_cap(caps, CAP_EFFECTIVE, CAP_SYS_ADMIN);
-	rights.perfmon = rights.admin || has_cap(caps, CAP_EFFECTIVE, CAP_PERFMON);
+	rights.nested = is_nested();
+	rights.admin = !rights.nested && has_cap(caps, CAP_EFFECTIVE, CAP_SYS_ADMIN);
+	rights.perfmon = rights.admin ||
+			 (!rights.nested && has_cap(caps, CAP_EFFECTIVE, CAP_PERFMON));
 	cap_free(caps);
 	/* programs that root starts have root's capabilities */
-	rights.inherited = !geteuid() || cap_get_ambient(CAP_PERFMON) > 0;
+	rights.inherited = rights.nested || !geteuid() || cap_get_ambient(CAP_PERFMON) > 0;
 	rights.closed = rights.level > LEVEL_ALL && !rights.admin && refuses_all();
 	return rights;
 }
@@ -126,6 +141,11 @@ const char *rights_text(bool record)
 			       rights.admin ? " and this process has CAP_SYS_ADMIN" :
 			       rights.perfmon ? " and this process has CAP_PERFMON" :
 			       "; record mode needs CAP_PERFMON, too");
+	if (rights.nested)
+		return text_tmp("%s, and perf does not accept those of this user namespace",
+				record ? "record mode needs a capability" :
+				text_tmp(PARANOID " is %s: counting needs 0 or a capability",
+					 level));
 	if (rights.closed)
 		return text_tmp(PARANOID " is %s: %s", level,
 			       "above 2 this kernel refuses all events without CAP_SYS_ADMIN");
@@ -147,6 +167,8 @@ const char *rights_help(void)
 	char exe[256] = "";
 	const char *file = exe;
 
+	if (rights.nested)
+		return "sudo sysctl " PARANOID "=0 # outside of this namespace, or count there";
 	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) <= 0)
 		file = find_program("pcounter") ?: "pcounter";
 	return text_tmp("%s%s%s", rights.closed ? "sudo sysctl " PARANOID "=2" : "",

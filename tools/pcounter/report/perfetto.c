@@ -211,7 +211,8 @@ static void put_spec(struct message *descriptor, const struct sink *s, unsigned 
 	struct message spec = {};
 
 	field(&spec, SPEC_COUNTER, counter_of(s, k));
-	field_text(&spec, SPEC_NAME, text_tmp("domain %u: %s", stream->domain, report_name(s->rs, k)));
+	field_text(&spec, SPEC_NAME, text_tmp("domain %u: %s", stream->domain,
+					      report_name(s->rs, k)));
 	field_text(&spec, SPEC_TEXT, text_tmp("%s %s: share of the clocks of domain %u",
 					      stream->pmu, stream->gpu, stream->domain));
 	field_double(&spec, SPEC_PEAK, 100);

@@ -335,8 +335,8 @@ static bool differ(const char *before, const char *after, unsigned int *addr, un
 void selftest_compare(struct selftest *test)
 {
 	json_t *now = read_domains(test, "lab/registers"), *before;
-	bool all = json_object_size(now) && json_object_size(now) >= json_object_size(test->registers);
-	bool same = true;
+	size_t nr = json_object_size(now);
+	bool all = nr && nr >= json_object_size(test->registers), same = true;
 	unsigned int addr, was, is;
 	const char *name;
 

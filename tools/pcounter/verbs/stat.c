@@ -218,8 +218,10 @@ static void choose_gpus(const struct gpus *gpus)
 		for (i = 0; i < gpus->nr && (line || !runs->gpu); i++) {
 			if (rank_of(&gpus->gpu[i]) != rank)
 				continue;
-			if (last->gpu)
-				last = last->next = need(1, sizeof(*last));
+			if (last->gpu) {
+				last->next = need(1, sizeof(*last));
+				last = last->next;
+			}
 			last->gpu = &gpus->gpu[i];
 		}
 	runs[1].gpu = runs->gpu;

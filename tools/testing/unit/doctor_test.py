@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from program_test import PERFMON, TOP, Machine
+from program_test import ADMIN, PERFMON, TOP, Machine
 
 VERSION = re.search('^PACKAGE_VERSION="(.*)"$', (TOP / "dkms.conf").read_text(encoding="ascii"),
                     re.M)[1]
@@ -287,6 +287,19 @@ class Doctor(Machine):
         lines, commands = self.asked(status=1)
         self.assertRegex("\n".join(lines), "FAIL +perf events +.*CONFIG_PERF_EVENTS")
         self.assertEqual((commands, lines[-1]), ({}, "Counting will not work."))
+
+    def test_user_namespace(self):
+        """perf asks the first namespace for capabilities, not this one."""
+        self.file("proc/self/uid_map", "         0       1000          1")
+        self.script = ["caps 0", "paranoid 2"]
+        self.check_bad("permission", "does not accept those of this user namespace",
+                       "sudo sysctl kernel.perf_event_paranoid=0 # outside of this namespace, "
+                       "or count there")
+        self.script = [f"caps {PERFMON | ADMIN}", "paranoid 2"]
+        self.assertRegex(self.tool("doctor", status=1), "FAIL +permission")
+        # the first namespace maps all users to themselves
+        self.file("proc/self/uid_map", "         0          0 4294967295")
+        self.assertRegex(self.tool("doctor"), "ok +permission")
 
     def test_no_proc(self):
         """The program reports it, and infers nothing else from it."""

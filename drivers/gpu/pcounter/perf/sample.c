@@ -25,7 +25,7 @@
 
 #define SAMPLE_PACKETS		256U	/* in one sample at most */
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
-#define COPIES_AT_ONCE		1024U	/* of packets for all events, between looks at the clock */
+#define COPIES_AT_ONCE		1024U	/* of packets, between looks at the clock */
 #define PACKETS_IN_A_DRAIN	4096U
 
 /**
