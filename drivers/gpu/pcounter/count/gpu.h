@@ -386,6 +386,7 @@ void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounte
 bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);
 void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d);
+void pcounter_gpu_restore(struct pcounter_gpu *gpu);
 
 void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_quad_watch(struct pcounter_gpu *gpu);

@@ -168,8 +168,13 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 		gpu_restore_shared(gpu);
 }
 
-/* One domain at a time, to keep interrupts off for a short time only. */
-static void gpu_restore_all(struct pcounter_gpu *gpu)
+/**
+ * pcounter_gpu_restore() - restore all registers of a GPU that is awake
+ * @gpu: the GPU; its lock is not held
+ *
+ * One domain at a time, to keep interrupts off for a short time only.
+ */
+void pcounter_gpu_restore(struct pcounter_gpu *gpu)
 {
 	bool restored = false;
 	unsigned int i;
@@ -182,31 +187,6 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
 	if (restored)
 		gpu_restore_shared(gpu);
 	pcounter_idle_restore(&gpu->idle, true);
-}
-
-/**
- * pcounter_gpu_leave() - end all accesses to the registers of a GPU that leaves
- * @gpu: the GPU; its lock is not held
- * @restore: the GPU can still be reached, and belongs to nobody else: update the counts, and
- *	restore the registers
- *
- * Takes a reference of its own, since the reference of the open events may end.
- */
-void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
-{
-	CLASS(pcounter_ref, ref)(restore ? gpu : NULL);
-	bool awake;
-
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		awake = ref && pcounter_gpu_is_awake(gpu);
-		if (awake) {
-			pcounter_gpu_poll(gpu);
-			pcounter_idle_latch(&gpu->idle);
-		}
-		gpu->gone = true;
-	}
-	if (awake)
-		gpu_restore_all(gpu);
 }
 
 /**
