@@ -29,6 +29,7 @@
  * @registers: the original values of all registers, in the report
  * @file: the module's file that runs experiments; NULL under lockdown, where files of
  *	debugfs can be read, but not written
+ * @hidden: debugfs cannot be mounted
  * @loaded: this run has loaded the module
  * @failed: number of failed checks
  * @danger: a register was not restored; the run ends
@@ -42,6 +43,7 @@ struct selftest {
 	json_t *levels;
 	json_t *registers;
 	FILE *file;
+	bool hidden;
 	bool loaded;
 	unsigned int failed;
 	bool danger;

@@ -80,6 +80,20 @@ class Reports(Machine):
         # it is loaded, but has no files
         self.assertIn("lab/experiment: No such file", self.refused("exit 0"))
 
+    def test_debugfs_that_cannot_be_mounted(self):
+        """The report leaves out what needs it, and gives no advice that cannot work."""
+        self.script = [f"uid {-os.geteuid()}"]     # root
+        for word in ("off", "no-mount"):
+            (self.folder / "root/proc").mkdir(parents=True, exist_ok=True)
+            (self.folder / "root/proc/cmdline").write_text(f"ro debugfs={word}\n",
+                                                           encoding="ascii")
+            done = self.run_program("selftest", "-o", "report.json")
+            self.assertNotIn("mount -t", done.stderr)
+            self.assertIn("stages 1, 3, 4 and 6 are left out", done.stderr)
+            report = json.loads((self.folder / "report.json").read_text(encoding="ascii"))
+            self.assertEqual([stage["stage"] for stage in report["stages"]], [0, 2])
+            self.assertNotIn("restored", report)
+
     def test_a_module_that_does_not_answer(self):
         """The run ends after stage 0, says why, and the report has the results so far."""
         folder = self.debugfs()
