@@ -16,7 +16,7 @@ number=0
 failures=0
 # The headers of libraries: in /usr/include a compiler for another C library would find that
 # of this machine. linux and asm are the kernel's.
-libraries="jansson.h jansson_config.h curses.h ncurses.h ncurses_dll.h term.h unctrl.h pci
+libraries="jansson.h jansson_config.h libkmod.h curses.h ncurses.h ncurses_dll.h term.h unctrl.h pci
 	fontconfig libdrm xf86drm.h xf86drmMode.h"
 kernel="linux asm asm-generic"
 
@@ -65,6 +65,7 @@ echo "1..7"
 make -s -C "$top" tables
 rm -rf "$out"
 link_headers "$headers/libraries" "$libraries"
+link_headers "$headers/libraries/sys" sys/capability.h
 link_headers "$headers/kernel" "$kernel"
 row gcc-12 here gcc-12 program
 row clang-14 here clang-14 program

@@ -113,7 +113,8 @@ newest:0)
 	;;
 compilers:0)
 	packages=gcc-13,gcc-14,clang-19,libc6-dev,pkgconf,libcairo2-dev,libdrm-dev
-	packages=$packages,libfontconfig-dev,libjansson-dev,libncurses-dev,libpci-dev
+	packages=$packages,libcap-dev,libfontconfig-dev,libjansson-dev,libkmod-dev
+	packages=$packages,libncurses-dev,libpci-dev
 	compilers=$cache/system/compilers-$(printf %s "$packages" | cksum | cut -d" " -f1)
 	make_once "$compilers" extract_system trixie "$packages"
 	echo "$compilers"

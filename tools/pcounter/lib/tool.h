@@ -25,6 +25,9 @@
 #define CAPTURE_FILE	"pcounter.data"	/* default of record and report */
 #define CPU_FILE	".cpu"		/* ends the name of perf's file beside a capture */
 
+/* Make a system call again until no signal interrupts it. musl has no such macro. */
+#define RETRY(call)	({ long _ret; do _ret = (call); while (_ret < 0 && errno == EINTR); _ret; })
+
 #define NS_S	1e9
 #define NS_MS	1e6
 #define NS_US	1e3

@@ -199,9 +199,9 @@ int end_command(pid_t pid, int fd)
 
 	kill(pid, SIGTERM);
 	/* shorter than the time between two interruptions */
-	if (TEMP_FAILURE_RETRY(poll(&wait, 1, PATIENCE_MS)) <= 0)
+	if (RETRY(poll(&wait, 1, PATIENCE_MS)) <= 0)
 		kill(pid, SIGKILL);
-	TEMP_FAILURE_RETRY(waitpid(pid, &status, 0));
+	RETRY(waitpid(pid, &status, 0));
 	if (fd >= 0)
 		close(fd);
 	return status;

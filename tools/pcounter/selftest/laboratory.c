@@ -29,7 +29,7 @@ static bool run(char *const *command)
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
 	err = posix_spawn(&pid, *command, NULL, &attr, command, environ);
 	posix_spawnattr_destroy(&attr);
-	return !err && TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) == pid && !status;
+	return !err && RETRY(waitpid(pid, &status, 0)) == pid && !status;
 }
 
 /* Load the module, so that its folder exists; else print the reason. */
