@@ -28,7 +28,7 @@ static char cpus[32];	/* perf's file */
 static bool take_pages(const struct option_doc *o, const char *text);
 
 static const struct option_doc options[] = {
-	{ 'e', "event", "EVENTS", "events to record; repeatable (default: the busy and idle signals)",
+	{ 'e', "event", "EVENTS", "events to record; repeatable (default: busy and idle signals)",
 	  OPT_SEVERAL(events, MAX_EVENTS) },
 	{ 'o', "output", "FILE", "the file (default: " CAPTURE_FILE ")", OPT_TEXT(&path) },
 	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ... 65536 (default: up to 1024)",

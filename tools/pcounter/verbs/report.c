@@ -91,7 +91,7 @@ static int run_report(char **args)
 	report.unjoined = !isnan(bucket) && !report.bucket;
 	report.append = add_cpus;
 	keep_secret(report.path);
-	if (report.trace)
+	if (report.trace && with_cpus)
 		keep_secret(text_tmp("%s" CPU_FILE, report.path));
 	catch_signals();
 	if (read_open(&report.file, report.path))

@@ -28,7 +28,7 @@ static const struct option_doc options[] = {
 	OPTION_DEVICE(&device),
 	{ 'i', "interval", "TIME", "length of a round without command: 2s, 50ms; default 100ms",
 	  OPT_TIME(&interval, NS_MS, 3600 * NS_S, NS_MS) },
-	{ TOLERANCE, "tolerance", "PERCENT", "change that means nothing in a moving wire, default 1",
+	{ TOLERANCE, "tolerance", "PERCENT", "change of a moving wire that means nothing, default 1",
 	  OPT_NUMBER(&percent, 0, 100) },
 	{ LIMIT, "limit", "TIME", "end the command (SIGTERM) after TIME", OPT_TIME(&limit, NS_MS,
 	  3600 * NS_S, NS_MS) },
@@ -166,7 +166,8 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 		err = phase(survey, SURVEY_DURING, scan);
 		if (!err)
 			err = look_again(survey, scan);
-		survey_judge(survey);
+		if (!err)
+			survey_judge(survey);
 	}
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
@@ -207,7 +208,7 @@ static void write_wire(const struct survey *survey, const struct wire *wire)
 		cell_count(true, wire->before.cycles), cell_real(shares_mean(&wire->still)),
 		cell_real(shares_mean(&wire->driven)), cell_real(wire_change(wire)),
 		cell_count(wire->rank, wire->rank),
-		cell_real(wire->certainty),
+		cell_real(stopped ? NAN : wire->certainty),
 	};
 
 	out_row(&out, cells);

@@ -180,7 +180,7 @@ class Files(Folder):
             (self.folder / "capture").chmod(mode)
             self.each(lambda writer, path, want=want: self.has_mode(writer, path, want), REPORTS)
         (self.folder / "capture.cpu").touch(0o600)
-        self.tool("report", "capture", "-T", "t", status=1)
+        self.tool("report", "capture", "-T", "t", "--cpu", status=1)
         self.assertEqual(stat.S_IMODE((self.folder / "t").stat().st_mode), 0o600)
 
     def test_others_are_no_secrets(self):

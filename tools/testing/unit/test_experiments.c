@@ -189,59 +189,6 @@ static bool is_right(unsigned int i, unsigned int dom, const struct pcounter_fin
 	return is_right_of_packets(name, is, dom, found);
 }
 
-/* ---- contents of registers ---- */
-
-static uint32_t snapshot[0x10000];
-
-/* Return true for words that time and counting do not change. */
-static bool is_configuration(uint32_t addr)
-{
-	uint32_t at;
-
-	if (addr >= 0x1b4000)
-		return true;
-	at = addr & 0x1ff;
-	if (addr >= 0x180000)
-		return (at >= 0x40 && at < 0x68) || at == 0x6c || at == 0x98 || at == 0x9c ||
-		       at == 0xec || at == 0x100;
-	at = addr - 0xa000;
-	if (m->chip->layout == pcmodel_chip(0x10)->layout)
-		return ((at & ~0x100) >= 0x400 && (at & ~0x100) < 0x430) || at == 0x73c ||
-		       (at & ~0x100) == 0x628;
-	return (at >= 0x400 && at < 0x540) || (at >= 0x560 && at < 0x580) || at >= 0x780;
-}
-
-/* Return CTRL without its state bits. */
-static uint32_t configuration(uint32_t addr)
-{
-	uint32_t val = pcmodel_rd32(m, addr);
-
-	if (addr == 0xa73c)
-		return val & ~0x0f000078;
-	if (addr >= 0x180000 ? (addr & 0x1ff) == 0x9c && addr < 0x1b4000 :
-			       addr >= 0xa7c0 && addr < 0xa7e0)
-		return val & ~0x33000000;
-	return val;
-}
-
-static void look_at_registers(bool compare)
-{
-	bool gf100 = m->chip->layout == pcmodel_chip(0xc0)->layout;
-	uint32_t first = gf100 ? 0x180000 : 0xa400, end = gf100 ? 0x1c0000 : 0xa7e0;
-	uint32_t addr;
-
-	for (addr = first; addr < end; addr += 4) {
-		uint32_t *word = &snapshot[(addr - first) / 4];
-
-		if (!is_configuration(addr))
-			continue;
-		if (compare && *word != configuration(addr))
-			fail_msg("%s: 0x%06x was %08x, is %08x", m->chip->name, addr, *word,
-				 configuration(addr));
-		*word = configuration(addr);
-	}
-}
-
 /* ---- the tests ---- */
 
 /* Set up PDAEMON at random: nearly full counters, a signal that stays 1, one that stays 0. */

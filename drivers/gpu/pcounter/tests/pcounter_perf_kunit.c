@@ -2,96 +2,16 @@
 /*
  * The PMU through perf's own interface: kernel counters on a modelled GPU.
  */
-#include <kunit/device.h>
-#include <linux/completion.h>
-#include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/perf_event.h>
-#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "device.h"
 #include "hw/regs.h"
-#include "pcounter_fake.h"
+#include "pcounter_perf_test.h"
 #include "perf/glue.h"
 #include "perf/types.h"
-
-#define DOM	1
-#define SIG	0x20
-#define CLK	BIT(14)
-#define PROCESS	(BIT(16) | BIT(10))	/* single,event */
-
-/**
- * struct perf_test - a registered PMU
- * @fake: its GPU
- * @dev: the device that represents the card
- * @ppmu: the PMU, NULL once removed
- */
-struct perf_test {
-	struct pcounter_fake *fake;
-	struct device *dev;
-	struct pcounter_pmu *ppmu;
-};
-
-static struct perf_event *open_attr(struct perf_test *t,
-				    struct perf_event_attr attr)
-{
-	attr.type = t->ppmu->base.pmu.type;
-	attr.size = sizeof(attr);
-	return perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL,
-						NULL);
-}
-
-static struct perf_event *open_event(struct perf_test *t, u64 config, u64 config1)
-{
-	return open_attr(t, (struct perf_event_attr){
-				.config = config, .config1 = config1 });
-}
-
-static u64 read_event(struct perf_event *event)
-{
-	u64 enabled, running;
-
-	return perf_event_read_value(event, &enabled, &running);
-}
-
-static u64 config_of(unsigned int dom, unsigned int sig)
-{
-	return dom | (u64)sig << 16;
-}
-
-static void perf_test_remove(void *data)
-{
-	struct perf_test *t = data;
-
-	if (t->ppmu)
-		pcounter_device_remove(t->ppmu, true);
-}
-
-static struct perf_test *perf_test_start(struct kunit *test)
-{
-	struct perf_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->fake = test->priv;
-	t->dev = kunit_device_register(test, "pcounter-fake");
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->dev);
-	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE,
-					 t->fake->gpu.chip->chipset, &t->fake->io);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
-	pcounter_fake_lock_runqueue(t->ppmu);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, perf_test_remove, t));
-	return t;
-}
-
-static int perf_init(struct kunit *test)
-{
-	pcounter_fake_create(test);
-	pcounter_fake_command(test, "signal 1 0x20 duty 30/100");
-	pcounter_fake_command(test, "signal 1 0x21 const 1");
-	return 0;
-}
 
 static void registering_changes_nothing(struct kunit *test)
 {
@@ -296,12 +216,6 @@ static void refusals(struct kunit *test)
 }
 
 /* An interrupt starts and stops timers, not perf's callbacks. */
-static bool has_timer(struct perf_test *t)
-{
-	irq_work_sync(&t->ppmu->base.kick);
-	return hrtimer_active(&t->ppmu->base.timer);
-}
-
 static void idle_has_no_timer(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -564,295 +478,13 @@ static void number_is_free_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->ppmu->number, number);
 }
 
-static void counts_move_with_the_cpu(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	int cpu = t->ppmu->base.cpu, other;
-	struct perf_event *event;
-
-	/* CPU 0 cannot go offline on x86; a move of events needs a second CPU */
-	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
-	other = cpumask_any_but(cpu_online_mask, 0);
-	t->ppmu->base.cpu = other;
-	event = open_event(t, config_of(DOM, 0x21), 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, remove_cpu(other), 0);
-	KUNIT_EXPECT_NE(test, t->ppmu->base.cpu, other);
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, read_event(event), 2000);
-	KUNIT_EXPECT_TRUE(test, has_timer(t));
-	KUNIT_EXPECT_EQ(test, add_cpu(other), 0);
-	perf_event_release_kernel(event);
-	t->ppmu->base.cpu = cpu;
-}
-
-/* An event whose opening stops half-way, until its CPU has gone and come back if that can be. */
-static struct slow_open {
-	struct pmu *pmu;
-	int (*init)(struct perf_event *event);
-	struct completion begun;
-	struct completion moved;
-	struct work_struct work;
-} slow_open;
-
-static int slow_init(struct perf_event *event)
-{
-	int err = slow_open.init(event);
-
-	if (!err && event->pmu == slow_open.pmu && !pcounter_glue_is_probe(event)) {
-		complete(&slow_open.begun);
-		wait_for_completion_timeout(&slow_open.moved, HZ / 5);
-	}
-	return err;
-}
-
-static void go_and_come(struct work_struct *work)
-{
-	int cpu = to_pcounter_base(slow_open.pmu)->cpu;
-
-	wait_for_completion(&slow_open.begun);
-	remove_cpu(cpu);
-	add_cpu(cpu);
-	complete(&slow_open.moved);
-}
-
-static struct perf_event *open_slowly(struct perf_test *t)
-{
-	struct pmu *pmu = &t->ppmu->base.pmu;
-	struct perf_event *event;
-
-	slow_open.pmu = pmu;
-	slow_open.init = pmu->event_init;
-	init_completion(&slow_open.begun);
-	init_completion(&slow_open.moved);
-	INIT_WORK(&slow_open.work, go_and_come);
-	pmu->event_init = slow_init;
-	queue_work(system_unbound_wq, &slow_open.work);
-	event = open_event(t, config_of(DOM, SIG + 1), 0);
-	flush_work(&slow_open.work);
-	pmu->event_init = slow_open.init;
-	return event;
-}
-
-/* perf moves only events that its context of the old CPU has: no other may be left there. */
-static void opened_while_the_cpu_goes(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	struct perf_event *event, *other;
-	int cpu = t->ppmu->base.cpu;
-
-	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
-	t->ppmu->base.cpu = cpumask_any_but(cpu_online_mask, 0);
-	other = open_event(t, DOM, CLK);
-	event = open_slowly(t);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event) || IS_ERR(other));
-	KUNIT_EXPECT_EQ(test, READ_ONCE(event->cpu), t->ppmu->base.cpu);
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, read_event(event), 1000);
-	perf_event_release_kernel(event);
-	perf_event_release_kernel(other);
-	t->ppmu->base.cpu = cpu;
-}
-
-/* perf opens an event on each CPU that the user names: all but one are duplicates. */
-static void only_the_cpu_of_cpumask(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	struct perf_event_attr attr = {
-		.type = t->ppmu->base.pmu.type, .size = sizeof(attr), .config = DOM,
-		.config1 = CLK,
-	};
-	struct perf_event *event;
-	int other;
-
-	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
-	other = cpumask_any_but(cpu_online_mask, 0);
-	t->ppmu->base.cpu = 0;
-	event = perf_event_create_kernel_counter(&attr, other, NULL, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
-	if (!IS_ERR(event))
-		perf_event_release_kernel(event);
-	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->base.events));
-	/* perf has read cpumask; then the CPU goes offline */
-	KUNIT_ASSERT_EQ(test, remove_cpu(other), 0);
-	event = perf_event_create_kernel_counter(&attr, other, NULL, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, add_cpu(other), 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	KUNIT_EXPECT_EQ(test, event->cpu, 0);
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, read_event(event), 1000);
-	perf_event_release_kernel(event);
-}
-
-/* Reschedule like perf: on the PMU's CPU, with interrupts off. */
-static void begin_reschedule(void *data)
-{
-	struct perf_test *t = data;
-	struct pmu *pmu = &t->ppmu->base.pmu;
-
-	pmu->pmu_disable(pmu);
-}
-
-/* The rest of the commit has to wait. */
-static void end_reschedule(void *data)
-{
-	struct perf_test *t = data;
-	struct pmu *pmu = &t->ppmu->base.pmu;
-
-	pmu->pmu_enable(pmu);
-	pcmodel_run(t->fake->model, 1000);
-}
-
-static bool is_committed(struct perf_test *t)
-{
-	struct pcounter_gpu *gpu = &t->ppmu->gpu;
-	unsigned long flags;
-	bool done;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	done = !gpu->commit_due;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	return done;
-}
-
-/* An event that shares a running counter begins with the other new events of its domain. */
-static void begins_with_the_rest(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	const u64 configs[] = {
-		config_of(0, SIG), config_of(DOM, SIG + 1), config_of(DOM, SIG + 2),
-	};
-	struct perf_event *old, *event[3];
-	unsigned int i;
-
-	pcounter_fake_command(test, "signal 1 0x22 const 1");
-	old = open_event(t, config_of(DOM, SIG + 1), 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(old));
-	for (i = 0; i < ARRAY_SIZE(event); i++) {
-		event[i] = open_attr(t, (struct perf_event_attr){
-					.config = configs[i], .disabled = 1 });
-		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
-	}
-	/* commit one domain at a time */
-	t->ppmu->gpu.most_ns = 0;
-	smp_call_function_single(t->ppmu->base.cpu, begin_reschedule, t, true);
-	for (i = 0; i < ARRAY_SIZE(event); i++)
-		perf_event_enable(event[i]);
-	smp_call_function_single(t->ppmu->base.cpu, end_reschedule, t, true);
-	/* the timer continues the commit on the PMU's CPU, later if that CPU is busy */
-	for (i = 0; i < 1000 && !is_committed(t); i++)
-		msleep(20);
-	pcmodel_run(t->fake->model, 500);
-	KUNIT_EXPECT_EQ(test, read_event(event[2]), 500);
-	KUNIT_EXPECT_EQ(test, read_event(event[1]), 500);
-	KUNIT_EXPECT_EQ(test, read_event(old), 1500);
-	for (i = 0; i < ARRAY_SIZE(event); i++)
-		perf_event_release_kernel(event[i]);
-	perf_event_release_kernel(old);
-}
-
-/* An event that leaves one CPU, and another one that comes to the other CPU. */
-struct move {
-	struct perf_event *old;
-	struct perf_event *new;
-	int err;
-};
-
-static void leave_old_cpu(void *data)
-{
-	struct move *move = data;
-	struct pmu *pmu = move->old->pmu;
-
-	pmu->pmu_disable(pmu);
-	pmu->del(move->old, PERF_EF_UPDATE);
-}
-
-static void come_to_new_cpu(void *data)
-{
-	struct move *move = data;
-	struct pmu *pmu = move->new->pmu;
-
-	pmu->pmu_disable(pmu);
-	move->err = pmu->add(move->new, PERF_EF_START);
-	if (!move->err)
-		pmu->del(move->new, PERF_EF_UPDATE);
-	pmu->pmu_enable(pmu);
-}
-
-static void return_to_old_cpu(void *data)
-{
-	struct move *move = data;
-	struct pmu *pmu = move->old->pmu;
-
-	pmu->add(move->old, PERF_EF_START);
-	pmu->pmu_enable(pmu);
-}
-
-/* What an event has left on its CPU until the commit must not be handled on another one. */
-static void waits_for_the_other_cpu(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	int cpu = t->ppmu->base.cpu, other = cpumask_any_but(cpu_online_mask, cpu);
-	struct move move = {
-		.old = open_event(t, config_of(DOM, 0x21), 0),
-		.new = open_attr(t, (struct perf_event_attr){
-					.config = config_of(DOM, 0x22), .disabled = 1 }),
-	};
-
-	KUNIT_ASSERT_FALSE(test, IS_ERR(move.old) || IS_ERR(move.new));
-	KUNIT_ASSERT_LT(test, other, nr_cpu_ids);
-	smp_call_function_single(cpu, leave_old_cpu, &move, true);
-	smp_call_function_single(other, come_to_new_cpu, &move, true);
-	smp_call_function_single(cpu, return_to_old_cpu, &move, true);
-	KUNIT_EXPECT_EQ(test, move.err, -EAGAIN);
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, read_event(move.old), 1000);
-	perf_event_release_kernel(move.new);
-	perf_event_release_kernel(move.old);
-}
-
-static void begin_section(void *pmu)
-{
-	((struct pmu *)pmu)->pmu_disable(pmu);
-}
-
-static void end_section(void *pmu)
-{
-	((struct pmu *)pmu)->pmu_enable(pmu);
-}
-
-/* An event is closed while perf reschedules on another CPU: nothing of it may be left. */
-static void closes_beside_the_other_cpu(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	struct pcounter_base *base = &t->ppmu->base;
-	int other = cpumask_any_but(cpu_online_mask, base->cpu);
-	struct perf_event *stays = open_event(t, config_of(DOM, 0x21), 0);
-	struct perf_event *closed = open_event(t, config_of(DOM, SIG), 0);
-
-	KUNIT_ASSERT_FALSE(test, IS_ERR(stays) || IS_ERR(closed));
-	KUNIT_ASSERT_LT(test, other, nr_cpu_ids);
-	smp_call_function_single(other, begin_section, &base->pmu, true);
-	perf_event_disable(closed);
-	KUNIT_EXPECT_TRUE(test, list_empty(&base->deferred));
-	perf_event_release_kernel(closed);
-	smp_call_function_single(other, end_section, &base->pmu, true);
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, read_event(stays), 1000);
-	perf_event_release_kernel(stays);
-}
-
 static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(registering_changes_nothing, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(event_counts_exactly, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
 	KUNIT_CASE(processes_only_grow),
 	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),
-	KUNIT_CASE(begins_with_the_rest),
 	KUNIT_CASE(ends_outside_of_its_group),
-	KUNIT_CASE(waits_for_the_other_cpu),
-	KUNIT_CASE(closes_beside_the_other_cpu),
 	KUNIT_CASE(reading_drains_nothing),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
@@ -864,9 +496,6 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(gone_while_open, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(removed_while_rotating, pcounter_fake_chips),
 	KUNIT_CASE(number_is_free_again),
-	KUNIT_CASE_SLOW(counts_move_with_the_cpu),
-	KUNIT_CASE_SLOW(opened_while_the_cpu_goes),
-	KUNIT_CASE_SLOW(only_the_cpu_of_cpumask),
 	{}
 };
 
