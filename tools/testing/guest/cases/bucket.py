@@ -8,9 +8,10 @@ from support import (BOOT, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, ch
 
 SIG, ONE = 0x08, 0x09
 UNITS = {0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8}
-# masks of lost TPCs, GK104 and later; numbers of TPCs where GPCs are lost
+# masks of lost TPCs, GK104 and later; numbers of TPCs; CTRL of domains, which may not answer
 TPCS = {at + 4 * place for at in (0x022508, 0x022588) for place in range(16)} | {
-    0x502608 + 0x8000 * gpc for gpc in range(4)}
+    0x502608 + 0x8000 * gpc for gpc in range(4)} | {
+    0x18009c + 0x1000 * gpc + 0x200 * dom for gpc in range(4) for dom in range(8)}
 
 # hw:modes/features: terms of a chip beyond the common ones
 NV30, NV40, G80, G84 = 0x30, 0x40, 0x50, 0x84
