@@ -263,9 +263,8 @@ bool selftest_level(const struct selftest *test, const char *name, unsigned int 
 bool selftest_is_free(struct selftest *test)
 {
 	char text[16];
-	int err = test->hidden || file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/lab/registers",
-									 test->gpu->pmu->name)) ?
-		  0 : -errno;
+	const char *path = text_tmp(DEBUGFS "/%s/lab/registers", test->gpu->pmu->name);
+	int err = test->hidden || file_read(text, sizeof(text), path) ? 0 : -errno;
 
 	if (!err && gpu_users(test->gpu))
 		err = -EBUSY;

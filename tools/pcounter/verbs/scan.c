@@ -28,7 +28,7 @@ static const struct option_doc options[] = {
 	OPTION_DEVICE(&device),
 	{ 'i', "interval", "TIME", "length of a round without command: 2s, 50ms; default 100ms",
 	  OPT_TIME(&interval, NS_MS, 3600 * NS_S, NS_MS) },
-	{ TOLERANCE, "tolerance", "PERCENT", "change of a moving wire that means nothing, default 1",
+	{ TOLERANCE, "tolerance", "PERCENT", "change of a moving wire that is noise, default 1",
 	  OPT_NUMBER(&percent, 0, 100) },
 	{ LIMIT, "limit", "TIME", "end the command (SIGTERM) after TIME", OPT_TIME(&limit, NS_MS,
 	  3600 * NS_S, NS_MS) },

@@ -29,8 +29,7 @@ struct perf_test {
 	struct pcounter_pmu *ppmu;
 };
 
-static inline struct perf_event *open_attr(struct perf_test *t,
-				    struct perf_event_attr attr)
+static inline struct perf_event *open_attr(struct perf_test *t, struct perf_event_attr attr)
 {
 	attr.type = t->ppmu->base.pmu.type;
 	attr.size = sizeof(attr);
