@@ -263,7 +263,8 @@ static bool was_short(const struct stat_run *run)
 
 	while (m < run->member + run->n && !m->running)
 		m++;
-	return m < run->member + run->n && m->enabled / repeat < run->n * TURN;
+	return m < run->member + run->n &&
+	       m->enabled / (run->took.n ?: 1) < run->n * TURN;
 }
 
 /* Return the reasons for a metric that has counted, or has not, but has no value. */
