@@ -527,16 +527,17 @@ static void take_values(struct stat_run *run, bool counts)
 		take_values(run->next, counts);
 }
 
-/* Let a run pass; show the values of each interval. */
-static void pass(struct stat_run *run, int fd, double begin, double end)
+/* Let a run of a length in ns pass; show the values of each interval. */
+static void pass(struct stat_run *run, int fd, double begin, double length)
 {
-	double next = begin;
 	struct stat_run *one;
+	double at = 0;
 	bool more;
 
 	do {
-		next = interval > 0 ? fmin(end, next + interval / NS_S) : end;
-		more = wait_until(fd, next) && next < end;
+		/* in whole ns: sums of seconds are rounded, and miss the end */
+		at = interval > 0 ? fmin(length, at + interval) : length;
+		more = wait_until(fd, begin + at / NS_S) && at < length;
 		if (interval > 0) {
 			take_values(run, true);
 			show(run, seconds() - begin);
@@ -549,16 +550,16 @@ static void pass(struct stat_run *run, int fd, double begin, double end)
 /* Count for a run. Return false if repetitions leave it out: it failed, or did not end. */
 static bool count_once(struct stat_run *run)
 {
-	double begin = seconds(), end = begin + (duration ?: interval > 0 ? INFINITY : NS_S) / NS_S;
+	double begin = seconds(), length = duration ?: interval > 0 ? INFINITY : NS_S;
 	int fd = -1, status = 0;
 	pid_t pid = -1;
 
 	enable_all(run, true);
 	if (run->command) {
 		pid = start_command(run->command, false, &fd);
-		end = INFINITY;
+		length = INFINITY;
 	}
-	pass(run, fd, begin, end);
+	pass(run, fd, begin, length);
 	enable_all(run, false);
 	run->last = seconds() - begin;
 	if (run->command)

@@ -327,6 +327,9 @@ class Stat(Machine):
         out = self.tool("stat", "-I", "100", "-t", "250", *self.BUSY)
         self.assertEqual(re.findall(r"(?m)^ +([\d.]+) +70\.00 % +gpu_busy", out),
                          ["0.100000000", "0.200000000", "0.250000000"])
+        # sums of such seconds are rounded: the last interval was shown twice, and then empty
+        out = self.tool("stat", "-x,", "-I", "10", "-t", "3s", *self.BUSY)
+        self.assertEqual(len(out.splitlines()), 300)
         self.assertIn("exclude each other", self.tool("stat", "-I", "90", "-r", "2", status=2))
 
     def test_default_set_has_values(self):
