@@ -85,8 +85,13 @@ static void take_pci(void *gpus, const char *address)
 		gpu_add(gpus, address);
 }
 
-/* Return true if the GPU of a PMU has left: the PMU stays while its events are open. */
-static bool has_left(const struct pmu *pmu)
+/**
+ * pmu_left() - check whether the GPU of a PMU has left
+ * @pmu: the PMU, which stays while its events are open
+ *
+ * Return: true if the GPU was removed or lent: then the kernel refuses another event.
+ */
+bool pmu_left(const struct pmu *pmu)
 {
 	struct event clock;
 	struct count count;
@@ -111,7 +116,7 @@ static void find_pmus(struct gpus *gpus)
 		if (pmu->idle)
 			continue;
 		gpu = gpu_add(gpus, *pmu->device ? pmu->device : pmu->name);
-		if (!gpu->pmu || !has_left(pmu))
+		if (!gpu->pmu || !pmu_left(pmu))
 			gpu->pmu = pmu;
 	}
 }

@@ -43,6 +43,7 @@ struct gpus {
 };
 
 void gpus_find(struct gpus *gpus, const char *wish);
+bool pmu_left(const struct pmu *pmu);
 bool gpu_again(const struct gpu *gpu, bool open, struct gpus *now);
 void gpus_free(struct gpus *gpus);
 bool gpus_counting(struct gpus *gpus, const char *wish);
