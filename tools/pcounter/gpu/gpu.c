@@ -158,23 +158,6 @@ void gpus_find(struct gpus *gpus, const char *wish)
 }
 
 /**
- * gpu_again() - look a GPU up again, which may have come back with another PMU
- * @gpu: the GPU
- * @open: events of it are open, which keep the number of their PMU
- * @now: gets the GPU; gpus_free() frees it
- *
- * Return: false if the GPU has no PMU, or if the open events are of its PMU.
- */
-bool gpu_again(const struct gpu *gpu, bool open, struct gpus *now)
-{
-	gpus_find(now, gpu->address);
-	if (now->nr && now->gpu->pmu && !(open && !strcmp(now->gpu->pmu->name, gpu->pmu->name)))
-		return true;
-	gpus_free(now);
-	return false;
-}
-
-/**
  * gpus_free() - free the GPUs of gpus_find()
  * @gpus: the GPUs
  */
@@ -203,6 +186,48 @@ bool gpus_counting(struct gpus *gpus, const char *wish)
 	gpus->nr = n;
 	return n || complain("no GPU%s%s with counters; pcounter doctor says why",
 			     wish ? " " : "", wish ?: "");
+}
+
+/**
+ * gpus_run() - find GPUs with counters, and do something with them
+ * @wish: as for gpus_find()
+ * @run: what to do; returns enum pcounter_status
+ *
+ * Return: the result of @run; STATUS_NO_GPU, with a message, if there is no such GPU.
+ */
+int gpus_run(const char *wish, int (*run)(const struct gpus *gpus))
+{
+	int status = STATUS_NO_GPU;
+	struct gpus gpus;
+
+	if (gpus_counting(&gpus, wish))
+		status = run(&gpus);
+	gpus_free(&gpus);
+	return status;
+}
+
+/**
+ * gpu_again() - look a GPU up again, which may have come back with another PMU
+ * @gpu: the GPU; is replaced
+ * @open: events of it are open, which keep the number of their PMU
+ * @found: all zero, or from the last call; gpus_free() frees the GPU
+ *
+ * Return: false if the GPU has no PMU, or if the open events are of its PMU.
+ */
+bool gpu_again(const struct gpu **gpu, bool open, struct gpus *found)
+{
+	const struct pmu *pmu = (*gpu)->pmu;
+	struct gpus now;
+
+	gpus_find(&now, (*gpu)->address);
+	if (!now.nr || !now.gpu->pmu || (open && !strcmp(now.gpu->pmu->name, pmu->name))) {
+		gpus_free(&now);
+		return false;
+	}
+	gpus_free(found);
+	*found = now;
+	*gpu = now.gpu;
+	return true;
 }
 
 /**

@@ -44,9 +44,10 @@ struct gpus {
 
 void gpus_find(struct gpus *gpus, const char *wish);
 bool pmu_left(const struct pmu *pmu);
-bool gpu_again(const struct gpu *gpu, bool open, struct gpus *now);
+bool gpu_again(const struct gpu **gpu, bool open, struct gpus *found);
 void gpus_free(struct gpus *gpus);
 bool gpus_counting(struct gpus *gpus, const char *wish);
+int gpus_run(const char *wish, int (*run)(const struct gpus *gpus));
 const char *gpus_list(const struct gpus *gpus);
 void gpus_tell(const struct gpus *gpus, const struct gpu *gpu, const char *does);
 const char *gpu_card(const struct gpu *gpu);

@@ -184,7 +184,7 @@ struct watches {
 	struct watch *watch;
 };
 
-bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes);
+bool watch_init(struct watch *w, struct wishes *wishes);
 int watch_open(struct watch *w);
 void watch_close(struct watch *w);
 void watch_free(struct watch *w);

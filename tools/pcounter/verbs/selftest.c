@@ -71,12 +71,16 @@ static bool save(struct selftest *test)
 	return true;
 }
 
-static int test_gpu(const struct gpu *gpu)
+static int test_gpu(const struct gpus *gpus)
 {
 	struct selftest test;
 	int status = STATUS_NO;
 
-	selftest_begin(&test, gpu);
+	if (gpus->nr > 1) {
+		complain("several GPUs count, name one of them: %s", gpus_list(gpus));
+		return STATUS_USAGE;
+	}
+	selftest_begin(&test, gpus->gpu);
 	if (selftest_open(&test)) {
 		go_through(&test);
 		report_show(test.report);
@@ -91,9 +95,6 @@ static int test_gpu(const struct gpu *gpu)
 
 static int run_selftest(char **args)
 {
-	int status = STATUS_NO_GPU;
-	struct gpus gpus;
-
 	if (shown)
 		return show(shown);
 	if (listed) {
@@ -101,12 +102,7 @@ static int run_selftest(char **args)
 		return STATUS_OK;
 	}
 	catch_signals();
-	if (gpus_counting(&gpus, *args))
-		status = gpus.nr == 1 ? test_gpu(gpus.gpu) : STATUS_USAGE;
-	if (gpus.nr > 1)
-		complain("several GPUs count, name one of them: %s", gpus_list(&gpus));
-	gpus_free(&gpus);
-	return status;
+	return gpus_run(*args, test_gpu);
 }
 
 const struct verb verb_selftest = {

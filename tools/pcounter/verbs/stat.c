@@ -110,14 +110,6 @@ static int open_metrics(struct counts *counts)
 	return status;
 }
 
-static void close_metrics(struct counts *counts)
-{
-	while (counts->n)
-		metric_close(&counts->member[--counts->n].use);
-	free(counts->names);
-	gpus_free(&counts->found);
-}
-
 /* ---- choice of GPUs ---- */
 
 /* Return true if a chip lacks a metric. */
@@ -176,16 +168,15 @@ static void enable(unsigned int turn, bool on)
 static void look_up(struct counts *counts)
 {
 	const struct member *m;
-	struct gpus now;
 
 	for (m = counts->member; m < durations(counts); m++)
 		if (m->running > 0)
 			return;
-	if (gpu_asleep(counts->gpu) || !gpu_again(counts->gpu, counts->n, &now))
+	if (gpu_asleep(counts->gpu) || !gpu_again(&counts->gpu, counts->n, &counts->found))
 		return;
-	close_metrics(counts);
-	counts->found = now;
-	counts->gpu = now.gpu;
+	while (counts->n)
+		metric_close(&counts->member[--counts->n].use);
+	free(counts->names);
 	open_metrics(counts);
 	enable(counts->turn, true);
 }
@@ -303,11 +294,12 @@ static void count(void)
 		runs_show(&runs);
 }
 
-static int stat_gpus(void)
+static int stat_gpus(const struct gpus *gpus)
 {
 	int status = STATUS_OK;
 	unsigned int i;
 
+	choose_gpus(gpus);
 	for (i = 0; i < runs.nr && !status; i++)
 		status = open_metrics(&runs.counts[i]);
 	if (status)
@@ -343,9 +335,7 @@ static bool take_versus(void)
 
 static int run_stat(char **args)
 {
-	struct gpus gpus;
 	unsigned int i;
-	int status = STATUS_NO_GPU;
 
 	*runs.command = *args ? args : NULL;
 	if (runs.interval > 0 && runs.repeat > 1) {
@@ -359,12 +349,7 @@ static int run_stat(char **args)
 			return STATUS_NO;
 	snprintf(runs.date, sizeof(runs.date), "%s",
 		 date_text(clock_ns(CLOCK_REALTIME) / NS_S));
-	if (gpus_counting(&gpus, device)) {
-		choose_gpus(&gpus);
-		status = stat_gpus();
-	}
-	gpus_free(&gpus);
-	return status;
+	return gpus_run(device, stat_gpus);
 }
 
 const struct verb verb_stat = {
