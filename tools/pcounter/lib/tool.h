@@ -133,6 +133,8 @@ uint64_t clock_ns(clockid_t clock);
 double seconds(void);
 
 __printf(1, 2) bool complain(const char *fmt, ...);
+/* Print a message, and evaluate to a status, for the caller to return. */
+#define tell(status, ...)	(complain(__VA_ARGS__), (status))
 bool colours(FILE *f);
 
 /* Return true if the output may have letters other than ASCII, in UTF-8. */

@@ -394,11 +394,10 @@ static int take_jobs(const struct survey *survey, struct survey_dom *dom)
  * survey_round() - run the next jobs of survey_plan()
  * @survey: the survey
  * @window: waits for the time of the round; returns false to end the survey
- * @context: argument of @window
  *
  * Return: 0, -EINTR if @window returned false, or another negative errno.
  */
-int survey_round(struct survey *survey, bool (*window)(void *context), void *context)
+int survey_round(struct survey *survey, bool (*window)(void))
 {
 	unsigned int nr = survey->gpu->pmu->topo.nr, i;
 	int err = 0;
@@ -407,7 +406,7 @@ int survey_round(struct survey *survey, bool (*window)(void *context), void *con
 		err = open_jobs(survey, i);
 	for (i = 0; i < nr && !err; i++)
 		count_enable(&survey->dom[i].count, true);
-	if (!err && !window(context))
+	if (!err && !window())
 		err = -EINTR;
 	for (i = 0; i < nr && !err; i++)
 		count_enable(&survey->dom[i].count, false);

@@ -144,7 +144,7 @@ void survey_end(struct survey *survey);
 void survey_levels(struct survey *survey);
 unsigned int survey_plan(struct survey *survey, enum survey_phase phase);
 unsigned int survey_left(const struct survey *survey);
-int survey_round(struct survey *survey, bool (*window)(void *context), void *context);
+int survey_round(struct survey *survey, bool (*window)(void));
 void survey_note(struct survey *survey, enum survey_phase phase);
 double sample_share(const struct sample *sample);
 bool sample_constant(const struct sample *sample);

@@ -76,10 +76,9 @@ static int test_gpu(const struct gpus *gpus)
 	struct selftest test;
 	int status = STATUS_NO;
 
-	if (gpus->nr > 1) {
-		complain("several GPUs count, name one of them: %s", gpus_list(gpus));
-		return STATUS_USAGE;
-	}
+	if (gpus->nr > 1)
+		return tell(STATUS_USAGE, "several GPUs count, name one of them: %s",
+			    gpus_list(gpus));
 	selftest_begin(&test, gpus->gpu);
 	if (selftest_open(&test)) {
 		go_through(&test);

@@ -77,17 +77,14 @@ static int add_metric(struct counts *counts, const char *name)
 	char why[WHY_TEXT] = "";
 	int err = 0;
 
-	if (counts->n == MAX_USES) {
-		complain("more than %u metrics", MAX_USES);
-		return STATUS_USAGE;
-	}
+	if (counts->n == MAX_USES)
+		return tell(STATUS_USAGE, "more than %u metrics", MAX_USES);
 	metric = wanted_metric(pmu, name, &m->made, why);
 	if (metric && metric_prepare(pmu, metric, &m->use, why))
 		err = metric_open(&m->use);
-	if (*why || err) {
-		complain("%s: %s", name, *why ? why : count_explain(err, false));
-		return metric ? STATUS_NO : STATUS_USAGE;
-	}
+	if (*why || err)
+		return tell(metric ? STATUS_NO : STATUS_USAGE, "%s: %s", name,
+			    *why ? why : count_explain(err, false));
 	counts->n++;
 	return STATUS_OK;
 }
@@ -98,11 +95,9 @@ static int open_metrics(struct counts *counts)
 	int status = STATUS_OK;
 
 	counts->names = rest;
-	if (!*rest && !runs.line && !runs.list) {
-		complain("%s: no metric is known for this chip; pcounter events lists its events",
-			 counts->gpu->pmu->chip_name);
-		return STATUS_NO;
-	}
+	if (!*rest && !runs.line && !runs.list)
+		return tell(STATUS_NO, "%s: no metric is known for this chip; %s",
+			    counts->gpu->pmu->chip_name, "pcounter events lists its events");
 	while (!status && (name = strsep(&rest, ",")))
 		status = add_metric(counts, name);
 	counts->member[counts->n].use.metric = &elapsed;
@@ -338,10 +333,9 @@ static int run_stat(char **args)
 	unsigned int i;
 
 	*runs.command = *args ? args : NULL;
-	if (runs.interval > 0 && runs.repeat > 1) {
-		complain("-I and -r exclude each other: intervals of a run are no repetitions");
-		return STATUS_USAGE;
-	}
+	if (runs.interval > 0 && runs.repeat > 1)
+		return tell(STATUS_USAGE, "-I and -r exclude each other: %s",
+			    "intervals of a run are no repetitions");
 	if (runs.versus && !take_versus())
 		return STATUS_USAGE;
 	for (i = 0; i < runs.turns && *runs.command; i++)
