@@ -135,25 +135,25 @@ void survey_levels(struct survey *survey)
 }
 
 /**
- * sample_share() - compute the share of clocks in which a wire was 1
- * @sample: the counts of the wire
+ * wire_share() - compute the share of clocks in which a wire was 1
+ * @count: the counts of the wire
  *
  * Return: the share, NAN if unknown.
  */
-double sample_share(const struct sample *sample)
+double wire_share(const struct wire_count *count)
 {
-	return sample->cycles ? (double)sample->events / sample->cycles : NAN;
+	return count->cycles ? (double)count->events / count->cycles : NAN;
 }
 
 /**
- * sample_constant() - check whether a wire kept its level
- * @sample: the counts of the wire
+ * wire_constant() - check whether a wire kept its level
+ * @count: the counts of the wire
  *
  * Return: true if it was always 0, or always 1.
  */
-bool sample_constant(const struct sample *sample)
+bool wire_constant(const struct wire_count *count)
 {
-	return sample->cycles && (!sample->events || sample->events == sample->cycles);
+	return count->cycles && (!count->events || count->events == count->cycles);
 }
 
 /**
@@ -164,7 +164,7 @@ bool sample_constant(const struct sample *sample)
  */
 enum wire_state wire_state(const struct wire *wire)
 {
-	double share = sample_share(&wire->before);
+	double share = wire_share(&wire->before);
 
 	if (wire->own)
 		return WIRE_OWN;
@@ -196,7 +196,7 @@ static bool expected(const struct wire *wire, enum survey_phase phase, bool *lev
 		return !wire->own && wire->seen != (BIT(0) | BIT(1));
 	}
 	*level = wire->before.events;
-	return phase == SURVEY_DURING && sample_constant(&wire->before);
+	return phase == SURVEY_DURING && wire_constant(&wire->before);
 }
 
 static void plan_domain(struct survey_dom *dom, enum survey_phase phase)
@@ -209,7 +209,7 @@ static void plan_domain(struct survey_dom *dom, enum survey_phase phase)
 	for (i = 0; i < dom->nr; i++) {
 		struct wire *wire = &dom->wire[i];
 
-		wire->now = (struct sample){};
+		wire->now = (struct wire_count){};
 		if ((wire->own && phase != SURVEY_BEFORE) ||
 		    (phase > SURVEY_DURING && isnan(wire->certainty)))
 			continue;
@@ -358,11 +358,11 @@ static void take_job(struct survey_dom *dom, const struct job *job, uint64_t eve
 		add_job(dom, job->sig[0], true);
 	}
 	for (k = 0; k < job->n; k++) {
-		struct sample *sample = &dom->wire[job->sig[k]].now;
+		struct wire_count *sample = &dom->wire[job->sig[k]].now;
 		uint64_t still = job->levels & 1 << k ? cycles : 0;
 
 		if (counted || !events || !cycles)
-			*sample = (struct sample){ counted ? events : still, cycles };
+			*sample = (struct wire_count){ counted ? events : still, cycles };
 		else if (!sample->cycles)
 			add_job(dom, job->sig[k], false);
 	}
@@ -429,7 +429,7 @@ void survey_note(struct survey *survey, enum survey_phase phase)
 
 	for (wire = survey->wire; wire < survey->wire + survey->nr; wire++) {
 		struct shares *shares = phase_driven(phase) ? &wire->driven : &wire->still;
-		double share = sample_share(&wire->now);
+		double share = wire_share(&wire->now);
 
 		if (phase == SURVEY_BEFORE)
 			wire->before = wire->now;

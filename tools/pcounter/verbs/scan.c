@@ -230,6 +230,9 @@ static void print_changes(const struct survey *survey)
 		fprintf(out.f, "  nothing\n");
 	if (noise && !stopped)
 		fprintf(out.f, "  (%u more differed, as they do by themselves)\n", noise);
+	if (survey->unjudged)
+		fprintf(out.f, "  (%u more differed, and were not counted each time: unknown)\n",
+			survey->unjudged);
 }
 
 static void print_survey(const struct survey *survey)
