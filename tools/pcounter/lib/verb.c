@@ -107,7 +107,8 @@ int verb_run(const struct verb *verb, int argc, char **argv)
 		if (!o->take(o, optarg))
 			exit(STATUS_USAGE);
 	}
-	if (argc - optind > most) {
+	/* what stands in brackets may be left out */
+	if (argc - optind > most || (argc == optind && isupper((unsigned char)*verb->args))) {
 		verb_usage(verb, stderr);
 		exit(STATUS_USAGE);
 	}

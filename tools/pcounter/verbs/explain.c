@@ -476,10 +476,6 @@ static int run_explain(char **args)
 	struct pmus pmus = {};
 	int status = STATUS_OK;
 
-	if (!*args) {
-		verb_usage(&verb_explain, stderr);
-		return STATUS_USAGE;
-	}
 	if (pmus_for(&pmus))
 		status = explain_all(&pmus, args);
 	else
