@@ -47,8 +47,6 @@ static const struct option_doc options[] = {
  * @status: status of a failed run, from waitpid()
  * @took: duration of the longest run
  * @window: duration of a round without the command
- * @rounds: planned rounds of the phase without the command
- * @again: number of windows that follow for the second look
  */
 static struct scan {
 	unsigned int runs;
@@ -56,8 +54,6 @@ static struct scan {
 	int status;
 	double took;
 	double window;
-	unsigned int rounds;
-	unsigned int again;
 } scan;
 
 /* ---- windows ---- */
@@ -79,16 +75,6 @@ static bool window_command(void)
 	return !stopped;
 }
 
-/* Estimate the remaining time, including later phases and their pauses. */
-static double seconds_left(enum survey_phase phase, unsigned int left)
-{
-	double rounds = left;
-
-	if (phase == SURVEY_BEFORE && command)
-		rounds += scan.rounds;
-	return (rounds + scan.again * (1 + MOST_PAUSE / 2)) * scan.window;
-}
-
 static void progress(const struct survey *survey, enum survey_phase phase, unsigned int left)
 {
 	static const char *const what[] = {
@@ -96,23 +82,21 @@ static void progress(const struct survey *survey, enum survey_phase phase, unsig
 	};
 
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%s: %s, round %u, %u to go, about %.0f s left \033[K",
+		fprintf(stderr, "\r%s: %s, round %u, %u to go, %.0f s or more \033[K",
 			survey->gpu->pmu->name, what[phase], survey->rounds + 1, left,
-			seconds_left(phase, left));
+			left * scan.window);
 }
 
 /* ---- phases ---- */
 
 static int phase(struct survey *survey, enum survey_phase which)
 {
-	unsigned int left = survey_plan(survey, which);
+	unsigned int left = survey_plan(survey, which), all = command ? 2 * left : left;
 	int err = 0;
 
-	if (which == SURVEY_BEFORE) {
-		scan.rounds = left;
-		complain("%s: %u rounds or more, about %.0f s", survey->gpu->pmu->name,
-			 (command ? 2 : 1) * left, seconds_left(which, left));
-	}
+	if (which == SURVEY_BEFORE)
+		complain("%s: %u rounds or more, %.0f s or more", survey->gpu->pmu->name, all,
+			 all * scan.window);
 	for (; left && !err; left = survey_left(survey)) {
 		progress(survey, which, left);
 		err = survey_round(survey, phase_driven(which) ? window_command : window_time);
@@ -139,7 +123,6 @@ static int look_again(struct survey *survey)
 									   SURVEY_REPEAT;
 		still -= which == SURVEY_AGAIN;
 		driven -= which == SURVEY_REPEAT;
-		scan.again = still + driven;
 		err = wait_ms(MOST_PAUSE * scan.window * NS_S / NS_MS * rand() / RAND_MAX) ?
 		      phase(survey, which) : -EINTR;
 	}
@@ -153,7 +136,6 @@ static int survey_gpu(struct survey *survey)
 	survey_levels(survey);
 	/* as long as the command runs, so that noise is the same */
 	scan.window = command ? scan.took : interval / NS_S;
-	scan.again = command ? 2 * JUDGE_FEWEST : 0;
 	err = phase(survey, SURVEY_BEFORE);
 	if (command)
 		err = err ?: phase(survey, SURVEY_DURING) ?: look_again(survey);
