@@ -2,8 +2,7 @@
 /*
  * A survey of all signals of a GPU in few rounds. One counter watches four wires for any
  * change from the level that SIG_STATUS showed. The survey counts wires one by one only
- * if they changed then, or if SIG_STATUS showed both levels; record mode counts many
- * wires at a time.
+ * if they changed then, or if SIG_STATUS showed both levels.
  */
 #include <math.h>
 
@@ -14,15 +13,12 @@
 #define LOOK_MS		1
 #define WORD_BITS	32
 #define CLK		"clk"
-#define RECORD		"record,periodic=1"	/* the shortest packets: the fewest are left out */
-#define CLK_RECORD	CLK "," RECORD
 
 /*
- * Open the clock of each domain. The driver restores a domain's registers and frees its
- * memory for packets when its last event is closed; an open clock avoids that between
- * two rounds.
+ * Open the clock of each domain. The driver restores a domain's registers when its last
+ * event is closed; an open clock avoids that between two rounds.
  */
-static int keep_domains(struct survey *survey, const char *clk)
+static int keep_domains(struct survey *survey)
 {
 	const struct pmu *pmu = survey->gpu->pmu;
 	struct event *event = need(pmu->topo.nr, sizeof(*event));
@@ -30,7 +26,7 @@ static int keep_domains(struct survey *survey, const char *clk)
 	int err;
 
 	for (i = 0; i < pmu->topo.nr; i++)
-		wire_event(pmu, i, clk, &event[i]);
+		wire_event(pmu, i, CLK, &event[i]);
 	err = count_open(&survey->keep, event, pmu->topo.nr);
 	free(event);
 	return err;
@@ -72,9 +68,7 @@ int survey_begin(struct survey *survey, const struct gpu *gpu)
 				.dom = i, .sig = k, .own = k >= own, .certainty = NAN,
 			};
 	}
-	/* record mode needs more rights than counting, and no other program that records */
-	survey->record = topo->caps & PCOUNTER_CAP_RECORD && !keep_domains(survey, CLK_RECORD);
-	return survey->record ? 0 : keep_domains(survey, CLK);
+	return keep_domains(survey);
 }
 
 /**
@@ -228,21 +222,6 @@ static void plan_domain(struct survey_dom *dom, enum survey_phase phase)
 		dom->job[dom->nr_jobs++] = watch;
 }
 
-static unsigned int nr_counts(const struct survey_dom *dom)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < dom->nr_jobs; i++)
-		n += is_count(&dom->job[i]);
-	return n;
-}
-
-/* Return true if record mode is faster for this number of wires. */
-static bool to_record(const struct survey *survey, unsigned int counts)
-{
-	return survey->record && counts > survey->nr_roles;
-}
-
 /**
  * survey_left() - count the rounds of the waiting jobs
  * @survey: the survey
@@ -251,20 +230,11 @@ static bool to_record(const struct survey *survey, unsigned int counts)
  */
 unsigned int survey_left(const struct survey *survey)
 {
-	unsigned int i, n, jobs, counts, most = 0;
+	unsigned int i, most = 0;
 
-	for (i = 0; i < survey->gpu->pmu->topo.nr; i++) {
-		jobs = survey->dom[i].nr_jobs;
-		counts = nr_counts(&survey->dom[i]);
-		n = 0;
-		if (to_record(survey, counts)) {
-			n = DIV_ROUND_UP(counts, PCOUNTER_RECORD_SLOTS);
-			jobs -= counts;
-		}
-		n += DIV_ROUND_UP(jobs, survey->nr_roles);
-		most = max(most, n);
-	}
-	return most;
+	for (i = 0; i < survey->gpu->pmu->topo.nr; i++)
+		most = max(most, survey->dom[i].nr_jobs);
+	return DIV_ROUND_UP(most, survey->nr_roles);
 }
 
 /**
@@ -298,15 +268,14 @@ static unsigned int any_left(const struct job *job)
 
 /* Make the event of a job. @counter: number of the job in its domain */
 static void job_event(const struct survey *survey, unsigned int dom, unsigned int counter,
-		      bool record, struct event *event)
+		      struct event *event)
 {
 	static const char *const sources[JOB_WIRES] = { "sig", "sig1", "sig2", "sig3" };
 	const struct job *job = &survey->dom[dom].job[counter];
 	char terms[EVENT_TEXT] = "";
 	unsigned int i;
 
-	text_add(terms, sizeof(terms), "%s",
-		 record ? RECORD : survey->roles ? survey->roles[counter] : "");
+	text_add(terms, sizeof(terms), "%s", survey->roles ? survey->roles[counter] : "");
 	for (i = 0; i < job->n; i++)
 		text_add(terms, sizeof(terms), "%s%s=0x%x", *terms ? "," : "", sources[i],
 			 job->sig[i]);
@@ -315,29 +284,16 @@ static void job_event(const struct survey *survey, unsigned int dom, unsigned in
 	wire_event(survey->gpu->pmu, dom, terms, event);
 }
 
-static int counts_first(const void *a, const void *b)
-{
-	return is_count(b) - is_count(a);
-}
-
-/*
- * Open the first jobs of a domain and its clock as a group. Record mode takes only jobs
- * that count: watching needs truth tables.
- */
+/* Open the first jobs of a domain and its clock as a group. */
 static int open_jobs(struct survey *survey, unsigned int index)
 {
 	struct survey_dom *dom = &survey->dom[index];
-	unsigned int counts = nr_counts(dom), n = min(dom->nr_jobs, survey->nr_roles), i;
-	struct event event[PCOUNTER_RECORD_SLOTS + 1];
-	bool record = to_record(survey, counts);
+	unsigned int n = min(dom->nr_jobs, survey->nr_roles), i;
+	struct event event[PCOUNTER_SLOTS + 1];
 
-	if (record) {
-		qsort(dom->job, dom->nr_jobs, sizeof(*dom->job), counts_first);
-		n = min_t(unsigned int, counts, PCOUNTER_RECORD_SLOTS);
-	}
 	for (i = 0; i < n; i++)
-		job_event(survey, index, i, record, &event[i]);
-	wire_event(survey->gpu->pmu, index, record ? CLK_RECORD : CLK, &event[n]);
+		job_event(survey, index, i, &event[i]);
+	wire_event(survey->gpu->pmu, index, CLK, &event[n]);
 	return n ? count_open(&dom->count, event, n + 1) : 0;
 }
 
@@ -372,7 +328,7 @@ static void take_job(struct survey_dom *dom, const struct job *job, uint64_t eve
 static int take_jobs(const struct survey *survey, struct survey_dom *dom)
 {
 	bool latched = survey->gpu->pmu->topo.caps & PCOUNTER_CAP_QUAD;
-	struct job done[PCOUNTER_RECORD_SLOTS];
+	struct job done[PCOUNTER_SLOTS];
 	struct count *count = &dom->count;
 	unsigned int n = count->n - 1, i;
 

@@ -112,7 +112,6 @@ struct survey_dom {
  * @levels: SIG_STATUS could be read
  * @roles: inputs to use, NULL: any
  * @nr_roles: number of counters to use in a domain
- * @record: record mode is available, which counts more wires in a round
  * @rounds: number of rounds so far
  * @dom: its domains
  * @nr: number of all wires
@@ -129,7 +128,6 @@ struct survey {
 	bool levels;
 	const char *const *roles;
 	unsigned int nr_roles;
-	bool record;
 	unsigned int rounds;
 	struct survey_dom *dom;
 	unsigned int nr;

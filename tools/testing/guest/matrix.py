@@ -38,7 +38,7 @@ TWO_GPU_WORDS = ("aux:", "count:", "doctor:", "life:", "names: every one opens",
                  "user:")
 # The longest cases: one run is enough, on the kernel of the distribution.
 LONG_WORDS = ("aux: a minute", "owner: a driver comes and goes", "record: a GPU that lies",
-              "tool: scan -- COMMAND", "tool: scan counts twelve")
+              "tool: scan -- COMMAND")
 # Random cases find most with many runs: on several kernels, and in "make soak".
 RANDOM_WORDS = ("bpf: programs everywhere", "fuzz:", "hostile: any value on any read, while the module",
                 "life: rounds", "selftest: killed at any time", "sim: of packets that come too fast",

@@ -683,25 +683,6 @@ def scan_command(lab):
     same(moving, {wire for wire, script in want.items() if state(script) == "active"}, "active")
 
 
-@case("tool: scan counts twelve wires in a round where there is record mode", one_new)
-def scan_record(lab):
-    prepare(lab.gpu)
-    wires = {(1, 0x30 + k): k / 40 for k in range(1, 37)}
-    for (dom, sig), share in wires.items():
-        lab.gpu("signal", dom, sig, f"duty {round(share * 40)}/40")
-    rounds = {}
-    with paranoid(-1):
-        for who in ({}, NOBODY):
-            table = table_of(tool("scan", "-c", "-i", "20", **who))
-            for wire, share in wires.items():
-                check(abs(float(table[wire]["share"]) - share) < 0.01, f"{table[wire]}")
-            out = tool("scan", "-i", "20", **who)
-            rounds[bool(who)] = int(out.rsplit("\n", 2)[-2].split()[0])
-    for dom, sig in wires:
-        lab.gpu("signal", dom, sig, "const 0")
-    check(rounds[False] + 5 <= rounds[True], f"rounds with the right to record, without: {rounds}")
-
-
 @case("tool: scan without permission, of a sleeping GPU, without a command, interrupted", one_new)
 def scan_refused(lab):
     with paranoid(2):
