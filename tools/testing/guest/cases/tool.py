@@ -20,6 +20,8 @@ import time
 from support import (BUILT, PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod,
                      rmmod, run, same, text, wait_for)
 
+ABOUT = "two waits"
+
 VERBS = ("list", "doctor", "events", "explain", "stat", "top", "scan", "record", "report",
          "mark")
 CAP_PERFMON = 38
@@ -178,7 +180,8 @@ def doctor(lab):
         tool("doctor", **NOBODY)
 
 
-@case("tool: wrong usage ends with 2, help with 0, and only data goes to stdout", one)
+@case("tool: wrong usage ends with 2, help with 0, and only data goes to stdout", one,
+      about="slow")
 def usage(lab):
     same(tool(status=2), "", "no verb")
     same(tool("nosuch", status=2), "", "unknown verb")
@@ -264,7 +267,8 @@ def opened(pmu, members):
     return None, None
 
 
-@case("tool: explain's verdict is that of perf_event_open, 1000 random groups", one)
+@case("tool: explain's verdict is that of perf_event_open, 1000 random groups", one,
+      about="random")
 def verdicts(lab):
     rng = random.Random(8)
     pmu = QuickPmu(0)
@@ -647,7 +651,7 @@ def state(script):
     return {"const 0": "low", "const 1": "high"}.get(script, "active")
 
 
-@case("tool: scan draws a map of what every wire does, in few rounds", one_new)
+@case("tool: scan draws a map of what every wire does, in few rounds", one_new, about="slow")
 def scan(lab):
     prepare(lab.gpu)
     out = tool("scan", "-i", "20", "--picture", "/dev/shm/map.png")
@@ -658,7 +662,8 @@ def scan(lab):
     same(data[:8], b"\x89PNG\r\n\x1a\n", "PNG")
 
 
-@case("tool: scan -- COMMAND finds the wires that it moves, all of them and no other", one_new)
+@case("tool: scan -- COMMAND finds the wires that it moves, all of them and no other", one_new,
+      about="minutes")
 def scan_command(lab):
     prepare(lab.gpu)
     path = command(lab.gpu)
@@ -735,7 +740,7 @@ def nearest(lab):
         check(works(proposal), f"{proposal} does not")
 
 
-@case("tool: manual pages and completion", one)
+@case("tool: manual pages and completion", one, about="slow")
 def documents(lab):
     verbs = tool("--help").split("\n\n")[1].split()
     for verb in VERBS:

@@ -12,6 +12,8 @@ sys.path.insert(0, str(HERE.parent))
 
 import readme  # noqa: E402
 
+ABOUT = "two slow"
+
 DEBIAN = 3      # kernel.perf_event_paranoid as Debian sets it
 # each leaves one grant to do: the level and the capability, then one of them
 LOSSES = ("true", "setcap -r /opt/pcounter", f"sysctl kernel.perf_event_paranoid={DEBIAN}")
