@@ -35,6 +35,40 @@ static void poll_after(unsigned int clocks)
 	pcounter_gpu_poll(&g.gpu);
 }
 
+/* ---- reads that fail ---- */
+
+/* hw:registers/window: the engine is off, a timeout, a missing GPC, a refusal */
+static void test_error_patterns(void **state)
+{
+	static const u32 patterns[] = {
+		0xbad0da40, 0xbad00122, 0xbadf1000, 0xbadf3000, 0xbadf5040,
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(patterns); i++) {
+		const struct bucket *b = BUCKETS_END - 1 - i % 2;
+		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
+		char line[64];
+		u64 val;
+
+		gpu_new(b->name);
+		assert_true(has(PCOUNTER_CAP_SETS));
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 100);
+		group_read(&grp, &val);
+		snprintf(line, sizeof(line), "fault sticky %u %u", ctrl_of(b), patterns[i]);
+		say(line);
+		poll_after(100);
+		poll_after(100);
+		assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_FAULT_DEAD);
+		assert_in_range(g.gpu.dom[b->dom].client[grp.user[0]].total, val, val + 1);
+		say("fault none");
+		group_stop(&grp);
+		gpu_free();
+	}
+}
+
 /* ---- counters that run full ---- */
 
 /*
@@ -298,8 +332,8 @@ static void load(const struct bucket *b, struct pcounter_image *img)
 
 /*
  * The driver reads the departing GPU once more, also where a signal ends the periods, and
- * restores its registers, if they are reachable and have no other owner. It touches nothing afterwards, and the last right
- * count stays.
+ * restores its registers, if they are reachable and have no other owner. It touches nothing
+ * afterwards, and the last right count stays.
  */
 static void test_leaves(void **state)
 {
@@ -356,6 +390,7 @@ static void test_leaves(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_error_patterns),
 		cmocka_unit_test(test_saturated_counter),
 		cmocka_unit_test(test_foreign_ack),
 		cmocka_unit_test(test_no_period_ends),
