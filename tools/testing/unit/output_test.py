@@ -386,4 +386,6 @@ class HangUp(Recorder):
 
 
 if __name__ == "__main__":
+    # under nohup the programs would inherit that they are to ignore it
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     unittest.main()
