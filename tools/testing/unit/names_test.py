@@ -536,6 +536,63 @@ class DeadEnds(Machine):
         self.assertNotIn("? signals", self.tool("list", env=env))
 
 
+class ReadmeTable(Machine):
+    """README says what each card can do, as the program does for its chips."""
+
+    # what the names of an engine's events begin with
+    ENGINES = {"front end": "gr_hub_", "geometry": "geom_", "shaders": ("shader_", "gr_gpc_"),
+               "textures": "texture_", "ROP": ("rop_", "gr_rop_"), "video": "pvld_",
+               "encryption": "psec_", "copy": "pcopy", "memory controller": "mc_", "PCIe": "pcie_"}
+
+    def chips_of(self, card):
+        done = self.run_program("explain", "-c", card, "pcounter/clk/")
+        if done.returncode == 2:
+            return re.findall(r"\w+", done.stderr.partition("choose one of ")[2])
+        return re.findall(r"of pcounter_0 \((\w+)\)", done.stdout)
+
+    def cards_of(self, cell):
+        """Yield each card of a row and its chips: "GT 710 to 730" are two, both with GT."""
+        prefix = ""
+        for word in re.split(r", | to |; | and ", re.split(" on the|, with", cell)[0]):
+            words = re.fullmatch(r"(?:GeForce )?((?:\d )?(?:[A-Z][A-Za-z]+ )?)(.*)", word)
+            prefix = words[1] or prefix
+            names = [f"GeForce{name}{words[2]}" for name in (f" {prefix}", prefix, " ", "")]
+            chips = next(filter(None, map(self.chips_of, names)), None)
+            self.assertTrue(chips, f"{word} of {cell}: no such card")
+            yield word, chips
+
+    def engines_of(self, chip):
+        done = self.run_program("events", "-c", chip, "-a", "-j")
+        names = [row["name"] for row in json.loads(done.stdout or "[]")]
+        return tuple(name for name in names if name.endswith(("_busy", "_idle")))
+
+    def can(self, chip, *args):
+        return self.run_program(args[0], "-c", chip, *args[1:]).returncode == 0
+
+    def check(self, cards, busy, engines, recording):
+        for card, chips in self.cards_of(cards):
+            for chip in chips:
+                self.assertEqual(self.can(chip, "events", "gpu_busy"), busy == "yes", (card, chip))
+                self.assertEqual(self.can(chip, "explain", "pcounter/record,dom=0,clk/"),
+                                 recording == "yes", (card, chip))
+            found = sum(map(self.engines_of, chips), ())
+            for engine in engines:
+                self.assertTrue(any(name.startswith(self.ENGINES[engine]) for name in found),
+                                (card, engine, found))
+            self.assertEqual(bool(found), bool(engines), (card, found))
+
+    def test_rows(self):
+        text = (TOP / "README.md").read_text(encoding="utf-8").partition("## Which cards")[2]
+        rows = re.findall(r"^\| (.*) \| (yes|no)[^|]* \| (.*) \| (yes|no) \|$", text, re.M)
+        self.assertGreater(len(rows), 9)
+        with open(TOP / "scripts/tables/chips.csv", encoding="utf-8") as table:
+            sure = {row["chip"]: row["has_pcounter"] for row in csv.DictReader(table)}
+        for cards, busy, engines, recording in rows:
+            self.assertEqual({sure[chip] for _, chips in self.cards_of(cards) for chip in chips},
+                             {"unverified" if "unverified=1" in cards else "yes"}, cards)
+            self.check(cards, busy, engines.split(", ") if engines != "no" else (), recording)
+
+
 class PublicEvents(Machine):
     """Rows of events asked for by name."""
 
