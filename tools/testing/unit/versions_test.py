@@ -111,6 +111,9 @@ class Versus(Machine):
         self.assertIn("left out 1 of", out)
         # a round is left out as a whole, the warm-up and its failure aside
         self.assertEqual({row["runs"] for row in self.rows("f").values()}, {8})
+        out = self.versus("true", other="sh -c 'exit 9'", rounds=8, status=9)
+        self.assertIn("left out 9 of 9 runs", out)
+        self.versus("sh", "-c", "exit 7", other="sh -c 'exit 9'", rounds=8, status=7)
 
     def test_refused(self):
         for args, words in ((("true",), "needs -r 8"), ((), "a command"),
