@@ -15,7 +15,7 @@ static json_t *list;
 static const struct option_doc options[] = {
 	{ 'j', "json", NULL, "one JSON array of all groups", OPT_JSON(&list) },
 	OPTION_CHIP(&chip),
-	{ 'q', "quiet", NULL, "say nothing but by the exit status", OPT_FLAG(&quiet) },
+	{ 'q', "quiet", NULL, "print nothing, only set the exit status", OPT_FLAG(&quiet) },
 	{ }
 };
 

@@ -20,13 +20,15 @@ static double took[2];		/* s of the last run of each command */
 static int last_failure;	/* from waitpid() */
 
 static const struct option_doc options[] = {
-	{ 'M', "metrics", "METRIC,...", "metrics, events, or expressions of events",
+	{ 'M', "metrics", "METRIC,...",
+	  "metrics, events, or expressions (default: busy units, waits, caches)",
 	  OPT_TEXT(&runs.list) },
 	{ LINE, "line", "METRIC,...", "print these metrics in one line, for status bars",
 	  OPT_TEXT(&runs.line) },
 	{ 'r', "repeat", "N", "run N times; print means and their standard errors",
 	  OPT_NUMBER(&runs.repeat, 1, 1e6) },
-	{ VERSUS, "versus", "COMMAND", "with -r: run COMMAND by turns with the other, and compare",
+	{ VERSUS, "versus", "COMMAND",
+	  "run COMMAND by turns with the other (-r 8 or more), and compare",
 	  OPT_TEXT(&runs.versus) },
 	{ 'I', "interval-print", "TIME", "print values at this interval: 2s, 200ms, ms",
 	  OPT_TIME(&runs.interval, 10 * NS_MS, MOST_TIME, NS_MS) },
@@ -334,8 +336,7 @@ static int run_stat(char **args)
 
 	*runs.command = *args ? args : NULL;
 	if (runs.interval > 0 && runs.repeat > 1)
-		return tell(STATUS_USAGE, "-I and -r exclude each other: %s",
-			    "intervals of a run are no repetitions");
+		return tell(STATUS_USAGE, "-I and -r cannot be combined");
 	if (runs.versus && !take_versus())
 		return STATUS_USAGE;
 	for (i = 0; i < runs.turns && *runs.command; i++)

@@ -330,7 +330,8 @@ class Stat(Machine):
         # sums of such seconds are rounded: the last interval was shown twice, and then empty
         out = self.tool("stat", "-x,", "-I", "10", "-t", "3s", *self.BUSY)
         self.assertEqual(len(out.splitlines()), 300)
-        self.assertIn("exclude each other", self.tool("stat", "-I", "90", "-r", "2", status=2))
+        self.assertIn("-I and -r cannot be combined",
+                      self.tool("stat", "-I", "90", "-r", "2", status=2))
 
     def test_default_set_has_values(self):
         """Ratios of events that did not occur are left out."""

@@ -117,7 +117,7 @@ class Versus(Machine):
 
     def test_refused(self):
         for args, words in ((("true",), "needs -r 8"), ((), "a command"),
-                            (("-I", "100", "true"), "exclude"), (("-x,", "true"), "no -I, -x"),
+                            (("-I", "100", "true"), "-I and -r cannot"), (("-x,", "true"), "no -I, -x"),
                             (("--line", "gpu_busy", "true"), "--line")):
             self.assertIn(words, self.versus(*args, rounds=7 if args == ("true",) else 8, status=2))
         for other in ("a | b", "a; b", "$(a)", "'a", ""):
