@@ -72,10 +72,13 @@ struct option_doc {
 	.take = take_number, .to = target, .least = from, .most = up_to
 #define OPT_TIME(target, from, up_to, plain) \
 	.take = take_time, .to = target, .least = from, .most = up_to, .unit = plain
+/* Options without a letter: the first is of several verbs, a verb's own follow. */
+enum { LONG_CHIP = 256, LONG_OWN };
+
 #define OPTION_DEVICE(wish) \
 	{ 'd', "gpu", "GPU", "only this one: PCI address or name of the PMU", OPT_TEXT(wish) }
 #define OPTION_CHIP(chip) \
-	{ 'c', "chip", "CHIP", "as if this machine had such a chip (G84, NV84, 0xa3) or card", \
+	{ LONG_CHIP, "chip", "CHIP", "as if this machine had such a chip (G84, NV84, 0xa3) or card", \
 	  OPT_TEXT(chip) }
 
 /**

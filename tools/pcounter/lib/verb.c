@@ -25,7 +25,7 @@ void verb_usage(const struct verb *verb, FILE *out)
 	fprintf(out, "Usage: pcounter %s [options]%s%s\n\n%s\n\nOptions:\n", verb->name,
 		*verb->args ? " " : "", verb->args, verb->summary);
 	for (o = verb->options; o->name; o++) {
-		left = o->letter < 256 ? text_tmp("-%c, ", o->letter) : "    ";
+		left = o->letter < LONG_CHIP ? text_tmp("-%c, ", o->letter) : "    ";
 		left = text_tmp("%s--%s%s%s", left, o->name, o->arg ? " " : "", o->arg ?: "");
 		fprintf(out, "  %-28s %s\n", left, o->text);
 	}
@@ -47,7 +47,7 @@ static int next_option(const struct verb *verb, int argc, char **argv)
 
 		longs[n] = (struct option){ o->name, o->arg ? required_argument : no_argument,
 					    NULL, o->letter };
-		if (o->letter >= 256)
+		if (o->letter >= LONG_CHIP)
 			continue;
 		*s++ = o->letter;
 		if (o->arg)

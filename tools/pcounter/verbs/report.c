@@ -18,10 +18,10 @@ static unsigned long megabytes = 1000;
 static double bucket = NAN;
 static bool with_cpus;
 
-enum { FROM = 256, TO, MAX_SIZE };
+enum { FROM = LONG_OWN, TO, MAX_SIZE };
 
 static const struct option_doc options[] = {
-	{ 'e', "events", "TEXT", "only counters with TEXT in their name; may be repeated",
+	{ 'e', "event", "TEXT", "only counters with TEXT in their name; may be repeated",
 	  OPT_SEVERAL(report.events, REPORT_EVENTS) },
 	{ 'D', "domain", "N", "only this domain", OPT_NUMBER(&report.domain, 0, 255) },
 	{ FROM, "from", "TIME", "only from TIME on: 2s, 200ms, or s since the capture began",

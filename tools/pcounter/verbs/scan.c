@@ -22,7 +22,7 @@ static unsigned long percent = 1;
 static char **command;
 static struct out out = { .columns = columns };
 
-enum { TOLERANCE = 256, LIMIT };
+enum { TOLERANCE = LONG_OWN, LIMIT };
 
 static const struct option_doc options[] = {
 	OPTION_DEVICE(&device),

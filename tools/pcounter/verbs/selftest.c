@@ -9,7 +9,7 @@
 static const char *output, *shown;
 static bool experiments, record, listed;
 
-enum { EXPERIMENTS = 256, RECORD, LIST };
+enum { EXPERIMENTS = LONG_OWN, RECORD, LIST };
 
 static const struct option_doc options[] = {
 	{ EXPERIMENTS, "experiments", NULL, "make the named experiments, too (--list says which)",

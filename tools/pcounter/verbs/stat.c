@@ -10,7 +10,7 @@
 
 #define MOST_TIME	(3600 * NS_S)
 
-enum { LINE = 256, VERSUS };
+enum { LINE = LONG_OWN, VERSUS };
 
 static const char *device, *path;
 static double duration;

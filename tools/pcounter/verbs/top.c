@@ -37,7 +37,7 @@ static const struct option_doc options[] = {
 	{ 'a', "all", NULL, "show every named signal", OPT_FLAG(&wishes.all) },
 	{ 'J', "jsonl", NULL, "JSON Lines", OPT_ROWS(&out.kind, OUT_JSONL) },
 	{ 'c', "csv", NULL, "CSV", OPT_ROWS(&out.kind, OUT_CSV) },
-	{ 'M', "openmetrics", NULL, "OpenMetrics; with -o a file for node_exporter",
+	{ LONG_OWN, "openmetrics", NULL, "OpenMetrics; with -o a file for node_exporter",
 	  OPT_FLAG(&to_metrics) },
 	{ 'o', "output", "FILE", "write to FILE instead of stdout", OPT_TEXT(&path) },
 	{ }

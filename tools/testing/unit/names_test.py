@@ -185,12 +185,12 @@ class Cards(Machine):
         want = self.tool("events", "--chip", "G84")
         for chip in ("NV84", "nv84", "0x84", "8600", "GeForce 8600 GTS"):
             self.assertEqual(self.tool("events", "--chip", chip), want)
-            self.assertIn("accepted", self.tool("explain", "-c", chip, "pgraph_idle"))
+            self.assertIn("accepted", self.tool("explain", "--chip", chip, "pgraph_idle"))
         for verb in (("events",), ("explain", "pgraph_idle")):
             self.assertIn("640: cards with different chips; choose one of GF116, GK107, GK208",
-                          self.tool(*verb, "-c", "640", status=2))
+                          self.tool(*verb, "--chip", "640", status=2))
             self.assertIn("nvxa3: no chip with counters; did you mean NVA3?",
-                          self.tool(*verb, "-c", "nvxa3", status=2))
+                          self.tool(*verb, "--chip", "nvxa3", status=2))
 
 
 class MetricFormulas(Machine):
@@ -381,7 +381,7 @@ class GpuBusy(Machine):
                 self.assertIn("a metric", self.tool("explain", "gpu_busy", env=env))
                 for event in ("gpu_busy", f"pcounter_{idle}0/gpu_busy/"):
                     self.assertIn("accepted", self.tool("explain", event, env=env))
-                    self.assertIn("accepted", self.tool("explain", "-c", chip, event))
+                    self.assertIn("accepted", self.tool("explain", "--chip", chip, event))
 
     def test_source_of_each_chip(self):
         """The page has the sources of all chips."""
@@ -396,7 +396,7 @@ class GpuBusy(Machine):
         with open(TOP / "scripts/tables/chips.csv", encoding="ascii") as file:
             chips = [row["chip"] for row in csv.DictReader(file) if row["has_pcounter"] != "no"]
         for chip in chips:
-            rows = json.loads(self.run_program("events", "-j", "-c", chip, "gpu_busy").stdout)
+            rows = json.loads(self.run_program("events", "-j", "--chip", chip, "gpu_busy").stdout)
             metric = [row for row in rows if row["kind"] == "metric"]
             if metric:
                 source = re.search(r"cycles\((\w+)\)", metric[0]["expression"])[1]
@@ -497,8 +497,8 @@ class DeadEnds(Machine):
     def test_report_takes_what_record_wrote(self):
         self.script = [f"caps {PERFMON}", "signal 1 16 0.25"]
         self.assertIn("pcounter.data: No such file", self.tool("report", status=1))
-        self.tool("record", "-e", "dom=1,sig=0x10", "-d", "20ms", status=2)
-        self.tool("record", "-e", "pcounter/dom=1,sig=0x10/", "-d", "20ms")
+        self.tool("record", "-e", "dom=1,sig=0x10", "-t", "20ms", status=2)
+        self.tool("record", "-e", "pcounter/dom=1,sig=0x10/", "-t", "20ms")
         self.assertEqual(self.tool("report"), self.tool("report", "pcounter.data"))
 
     def test_options_behind_a_word(self):
@@ -514,10 +514,10 @@ class DeadEnds(Machine):
         for verb in (("events",), ("explain", "clk")):
             for chip in ("TU102", "ga104", "0x162"):
                 self.assertIn(f"{chip}: newer than Pascal: not supported",
-                              self.tool(*verb, "-c", chip, status=2))
+                              self.tool(*verb, "--chip", chip, status=2))
             for chip in ("NV11", "TUX", "0x1"):
                 self.assertIn(f"{chip}: no chip with counters",
-                              self.tool(*verb, "-c", chip, status=2))
+                              self.tool(*verb, "--chip", chip, status=2))
 
     def test_signals_that_nobody_has_counted(self):
         env = {"FAKE_CHIP": "GF100"}

@@ -24,7 +24,7 @@ class Trace(Recorder):
         super().setUp()
         # clocks are measured for 100 ms before
         self.script += ["busy 1 140 160"]
-        self.tool("record", "-o", "f", "-d", "100", "-e", self.EVENT,
+        self.tool("record", "-o", "f", "-t", "100", "-e", self.EVENT,
                   "-e", "pcounter_0/dom=2,sig=9,periodic=1/", status=1)
 
     def packets(self, *args):
@@ -58,7 +58,7 @@ class Trace(Recorder):
 
     def test_groups(self):
         """Return tracks by the unit at the start of their name."""
-        self.tool("record", "-o", "f", "-d", "20", "-e", "pgraph_idle,crop_mux_0," + self.EVENT)
+        self.tool("record", "-o", "f", "-t", "20", "-e", "pgraph_idle,crop_mux_0," + self.EVENT)
         out = self.tool("report", "f", "-T", "t")
         self.assertNotIn("pcounter:", out)
         specs = [message(spec) for packet in packets_of(self.folder / "t") if 52 in packet

@@ -579,7 +579,7 @@ def tool_beside(lab):
             tool("record", "-o", path, "-e", event, "--", "sleep", "0.3", status=1)
         check("somebody else records domain 1" in tool.stderr, tool.stderr)
         begin = time.monotonic()
-        tool("record", "-o", path, "-d", "200", "-e", event, "--", "sh", "-c",
+        tool("record", "-o", path, "-t", "200", "-e", event, "--", "sh", "-c",
              'trap "" TERM; exec sleep 60')
         check(time.monotonic() - begin < 20 * PATIENCE, "it waits for a command that does not end")
 

@@ -73,7 +73,7 @@ def beside_top(lab):
         top.stdout.readline()
         try:
             # turns of a slow guest are equally long, with fewer packets
-            with Capture("-d", f"{PATIENCE:.0f}s") as capture:
+            with Capture("-t", f"{PATIENCE:.0f}s") as capture:
                 capture.program.wait()
         finally:
             top.send_signal(signal.SIGINT)
@@ -120,7 +120,7 @@ def cpu_goes(lab):
 @case("capture: the GPU is reset, and is unplugged", one_new)
 def gone(lab):
     for what in ("reset", "remove"):
-        with Capture("-d", "60s") as capture:
+        with Capture("-t", "60s") as capture:
             if what == "reset":
                 lab.gpu("reset")
             else:
@@ -132,7 +132,7 @@ def gone(lab):
 
 @case("capture: ended by ^C before its time, and killed", one_new, about="slow")
 def killed(lab):
-    for command in (("-d", "60s"), ("--", "sleep", "60")):
+    for command in (("-t", "60s"), ("--", "sleep", "60")):
         with Capture(*command) as capture:
             pass
         capture.told(130, "ended by a signal")

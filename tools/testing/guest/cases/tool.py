@@ -299,7 +299,7 @@ def with_capability(folder):
 
 def record_at_level(path, level, what):
     """Check that record mode needs the capability at each level, and that the program says so."""
-    done = subprocess.run([path, "record", "-o", "/dev/null", "-d", "20"], check=False,
+    done = subprocess.run([path, "record", "-o", "/dev/null", "-t", "20"], check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **NOBODY)
     same((done.returncode, "do: sudo" in done.stderr, "container" in done.stderr),
          (done.returncode, bool(done.returncode), False), f"{what} {done.stderr}")
@@ -374,7 +374,7 @@ def own_capability(lab):
         (place / "out").mkdir()
         os.chmod(place / "out", 0o777)
         # the font of a picture, and the only file of each verb that has one
-        tool("record", "-o", f"{folder}/data", "-d", "50")
+        tool("record", "-o", f"{folder}/data", "-t", "50")
         os.chmod(f"{folder}/data", 0o644)
         for args in (("scan", "-i", "10", "-p", f"{folder}/out/scan"),
                      ("report", "-p", f"{folder}/out/report", f"{folder}/data"),
