@@ -40,7 +40,7 @@ static const struct option_doc options[] = {
 	  OPT_TEXT(&report.picture) },
 	{ 'T', "trace", "FILE", "write a trace for Perfetto",
 	  OPT_TEXT(&report.trace) },
-	{ 'C', "cpu", NULL, "with the CPUs: perf script reads FILE.cpu, of record --cpu",
+	{ 'C', "cpu", NULL, "with --trace: the CPUs, too, by perf script from FILE.cpu",
 	  OPT_FLAG(&with_cpus) },
 	{ MAX_SIZE, "max-size", "MB", "how large a trace may become, default 1000",
 	  OPT_NUMBER(&megabytes, 1, 1e9) },
@@ -83,6 +83,10 @@ static int run_report(char **args)
 {
 	int status = STATUS_NO;
 
+	if (with_cpus && !report.trace) {
+		complain("--cpu needs --trace: only a trace has a place for the CPUs");
+		return STATUS_USAGE;
+	}
 	report.path = *args ?: CAPTURE_FILE;
 	report.most = megabytes * 1e6;
 	report.from /= NS_S;
@@ -91,7 +95,7 @@ static int run_report(char **args)
 	report.unjoined = !isnan(bucket) && !report.bucket;
 	report.append = add_cpus;
 	keep_secret(report.path);
-	if (report.trace && with_cpus)
+	if (with_cpus)
 		keep_secret(text_tmp("%s" CPU_FILE, report.path));
 	catch_signals();
 	if (read_open(&report.file, report.path))

@@ -136,6 +136,8 @@ esac
         recorded = log.read_text(encoding="ascii")
         # a file beside the capture may be anybody's
         self.assertIn("--cpu", self.tool("report", "f", "-T", "t", env=self.env))
+        # only a trace has a place for them
+        self.assertIn("--cpu needs --trace", self.tool("report", "f", "--cpu", status=2))
         self.assertEqual(log.read_text(encoding="ascii"), recorded)
         trace = (self.folder / "t").read_bytes()
         self.tool("report", "f", "-T", "t", "--cpu", env=self.env)
