@@ -14,14 +14,22 @@ FOUR = [f"dom=1,sig={sig}" for sig in range(0x10, 0x14)] + ["dom=1,clk"]
 COUNTERS = {cycles(1), *(counter(slot, 1) for slot in (PRE, START, EVENT, STOP))}
 
 
-def enabled_then(lab, what):
-    """Return the accesses of an operation on a running group of four signals and cycles."""
+TRIES = 5
+
+
+def tried(lab, what):
     with lab.gpu.frozen(), group(lab.pmu, *FOUR) as leader:
         leader.enable()
         lab.gpu("run", 1000)
         lab.gpu.forget()
         what(leader)
         return lab.gpu.log()
+
+
+def enabled_then(lab, what):
+    """Return the accesses of an operation on a running group of four signals and cycles."""
+    # on a busy host the driver's poll of all domains may come in between
+    return min((tried(lab, what) for _ in range(TRIES)), key=len)
 
 
 def check_swap(accesses, swap_writes):

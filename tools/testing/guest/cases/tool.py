@@ -338,7 +338,7 @@ def capabilities_at_fifo(command, env):
         process = pathlib.Path("/proc", str(program.pid))
         try:
             wait_for(lambda: text(process / "wchan") == "wait_for_partner",
-                     f"{command} does not open the FIFO")
+                     f"{command} does not open the FIFO", seconds=60)
             return re.search(r"^CapPrm:\t(\w+)$", text(process / "status"), re.M)[1].strip("0")
         finally:
             program.kill()
