@@ -54,11 +54,11 @@ static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 	const struct pcounter_loss *loss;
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
+	for (i = 0; i < gpu->topo.nr; i++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		if (!pcounter_stream_of(gpu, i))
+		if (!gpu->dom[i].stream)
 			continue;
-		loss = &pcounter_stream_of(gpu, i)->loss;
+		loss = &gpu->dom[i].stream->loss;
 		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
 			   gpu->topo.dom[i].name,
 			   loss->packets, loss->overrun, loss->missing, loss->merged,
@@ -156,14 +156,13 @@ bool pcounter_gpu_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 writ
 EXPORT_SYMBOL_NS_GPL(pcounter_gpu_access, PCOUNTER_NAMESPACE);
 
 /* Read one register at a time, to keep interrupts off only briefly. */
-static bool read_levels(struct pcounter_gpu *gpu, unsigned int dom, unsigned int word,
-			u32 *levels)
+static bool read_levels(struct pcounter_domain *d, unsigned int word, u32 *levels)
 {
-	guard(raw_spinlock_irqsave)(&gpu->lock);
-	CLASS(pcounter_hold, awake)(gpu);
+	guard(raw_spinlock_irqsave)(&d->gpu->lock);
+	CLASS(pcounter_hold, awake)(d->gpu);
 
 	if (awake)
-		*levels = pcounter_read_levels(&gpu->dom[dom].block, word);
+		*levels = pcounter_read_levels(&d->block, word);
 	return awake;
 }
 
@@ -177,7 +176,7 @@ static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, un
 		signals = pcounter_dom_signals(id, gpu->gen->caps);
 	seq_printf(m, "domain %s:", id->name);
 	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
-		if (!read_levels(gpu, dom, at / SIGNALS_PER_WORD, &levels))
+		if (!read_levels(&gpu->dom[dom], at / SIGNALS_PER_WORD, &levels))
 			return false;
 		seq_printf(m, " %08x", levels);
 	}
@@ -247,7 +246,7 @@ static int user_drive(struct pcounter_gpu *gpu, char *line)
 	if (!ref)
 		return -EAGAIN;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	return pcounter_quad_user(gpu, dom, level, pulse);
+	return pcounter_quad_user(&gpu->dom[dom], level, pulse);
 }
 
 static ssize_t user_write(struct file *file, const char __user *buf, size_t count,

@@ -163,7 +163,7 @@ static inline bool group_settle(struct group *grp, u64 process)
 static inline void group_del(struct group *grp, unsigned int n)
 {
 	while (n--)
-		pcounter_domain_del(&g.gpu, grp->req[n].dom, grp->user[n]);
+		pcounter_domain_del(&g.gpu.dom[grp->req[n].dom], grp->user[n]);
 }
 
 /* Add requests like perf: all or none, then the commit. */
@@ -209,7 +209,7 @@ static inline u64 group_value(struct group *grp, unsigned int i)
 {
 	const struct pcounter_domain *d = &g.gpu.dom[grp->req[i].dom];
 
-	pcounter_domain_sync(&g.gpu, grp->req[i].dom);
+	pcounter_domain_sync(&g.gpu.dom[grp->req[i].dom]);
 	if (d->fault)
 		fail_msg("%s: domain %u: %s", g.gpu.chip->name, grp->req[i].dom,
 			 pcounter_fault_text[d->fault]);

@@ -301,7 +301,7 @@ static void test_reads_before_it_writes(void **state)
 			assert_true(writes);
 		} else {
 			assert_int_equal(g.gpu.dom[2].fault, PCOUNTER_FAULT_NOT_KNOWN);
-			assert_int_equal(pcounter_quad_user(&g.gpu, 2, 2, 0), -EAGAIN);
+			assert_int_equal(pcounter_quad_user(&g.gpu.dom[2], 2, 0), -EAGAIN);
 			assert_int_equal(writes, 0);
 		}
 		group_stop(&grp);
@@ -425,7 +425,7 @@ static void test_user_0_stays(void **state)
 		dom = &g.m->dom[cases[i].dom];
 		dom->user = BIT(0);
 		assert_true(group_settle(&grp, 0));
-		assert_int_equal(pcounter_quad_user(&g.gpu, cases[i].dom, BIT(1), 0), 0);
+		assert_int_equal(pcounter_quad_user(&g.gpu.dom[cases[i].dom], BIT(1), 0), 0);
 		assert_int_equal(dom->user, BIT(0) | BIT(1));
 		assert_true(group_start(&grp));
 		pcmodel_run(g.m, 1000);
@@ -434,10 +434,10 @@ static void test_user_0_stays(void **state)
 		assert_int_equal(dom->user & BIT(1), BIT(1));
 		group_stop(&grp);
 		assert_int_equal(dom->user, BIT(0) | BIT(1));
-		assert_int_equal(pcounter_quad_user(&g.gpu, cases[i].dom, 0, 0), 0);
+		assert_int_equal(pcounter_quad_user(&g.gpu.dom[cases[i].dom], 0, 0), 0);
 		assert_int_equal(dom->user, BIT(0));
 		assert_int_equal(pcounter_gpu_lend(&g.gpu), 0);
-		assert_int_equal(pcounter_quad_user(&g.gpu, cases[i].dom, BIT(1), 0), -EBUSY);
+		assert_int_equal(pcounter_quad_user(&g.gpu.dom[cases[i].dom], BIT(1), 0), -EBUSY);
 		assert_int_equal(dom->user, BIT(0));
 		gpu_free();
 	}

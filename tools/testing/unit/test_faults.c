@@ -71,7 +71,7 @@ static void test_saturated_counter(void **state)
 		poll_after(1);
 		assert_int_equal(d->fault, PCOUNTER_FAULT_SATURATED);
 		/* perf learns of a fault that another processor has logged already */
-		assert_int_equal(pcounter_gpu_log_fault(&g.gpu, b->dom), d->fault);
+		assert_int_equal(pcounter_gpu_log_fault(&g.gpu.dom[b->dom]), d->fault);
 		assert_true(pcounter_gpu_notice_faults(&g.gpu));
 		last[0] = d->client[grp.user[0]].total;
 		last[1] = d->client[grp.user[1]].total;
@@ -80,7 +80,7 @@ static void test_saturated_counter(void **state)
 		for (unsigned int i = 0; i < 3; i++) {
 			poll_after(1000);
 			g.gpu.epoch++;
-			pcounter_domain_sync(&g.gpu, b->dom);
+			pcounter_domain_sync(&g.gpu.dom[b->dom]);
 			pcounter_gpu_commit(&g.gpu);
 			assert_int_equal(d->client[grp.user[0]].total, last[0]);
 			assert_int_equal(d->client[grp.user[1]].total, last[1]);

@@ -266,10 +266,10 @@ static void test_wrap_and_saturation(void **state)
 			say(line);
 			pcmodel_run(g.m, 100);
 			g.gpu.epoch++;
-			pcounter_domain_sync(&g.gpu, b->dom);
+			pcounter_domain_sync(&g.gpu.dom[b->dom]);
 			pcmodel_run(g.m, 1);
 			g.gpu.epoch++;
-			pcounter_domain_sync(&g.gpu, b->dom);
+			pcounter_domain_sync(&g.gpu.dom[b->dom]);
 			assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_FAULT_SATURATED);
 			/* the last right value stays */
 			assert_in_range(g.gpu.dom[b->dom].client[grp.user[0]].total,
@@ -377,7 +377,7 @@ static void test_faults(void **state)
 						 d->fault ? -EIO : grp.user[0]);
 				assert_int_equal(g.gpu.commit_due, !d->fault);
 				if (!d->fault)
-					pcounter_domain_del(&g.gpu, b->dom, grp.user[0]);
+					pcounter_domain_del(&g.gpu.dom[b->dom], grp.user[0]);
 			}
 			group_stop(&grp);
 			gpu_free();
@@ -579,11 +579,11 @@ next:
 /* A USER pulse can also be the driver's swap: it needs its clock. */
 static void drive(unsigned int dom, u32 levels, u32 pulses)
 {
-	if (!pcounter_quad_user(&g.gpu, dom, levels, pulses))
+	if (!pcounter_quad_user(&g.gpu.dom[dom], levels, pulses))
 		return;
 	assert_true(has(PCOUNTER_CAP_SETS));
 	pcmodel_run(g.m, 1);
-	assert_int_equal(pcounter_quad_user(&g.gpu, dom, levels, pulses), 0);
+	assert_int_equal(pcounter_quad_user(&g.gpu.dom[dom], levels, pulses), 0);
 }
 
 static void test_user_signals(void **state)

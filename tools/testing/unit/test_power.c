@@ -61,7 +61,7 @@ static u64 total(unsigned int i)
 static u64 read_anyhow(void)
 {
 	g.gpu.epoch++;
-	pcounter_domain_sync(&g.gpu, bucket->dom);
+	pcounter_domain_sync(&g.gpu.dom[bucket->dom]);
 	return total(0);
 }
 
@@ -145,7 +145,7 @@ static void test_dead(void **state)
 		assert_int_equal(fault(), PCOUNTER_FAULT_DEAD);
 		assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
 		assert_true(pcounter_gpu_notice_faults(&g.gpu));
-		assert_int_equal(pcounter_gpu_log_fault(&g.gpu, b->dom), PCOUNTER_FAULT_DEAD);
+		assert_int_equal(pcounter_gpu_log_fault(&g.gpu.dom[b->dom]), PCOUNTER_FAULT_DEAD);
 		assert_int_equal(total(0), val[0]);
 		say("fault dead 0");
 		shim_clock += NSEC_PER_SEC;

@@ -323,7 +323,7 @@ static void test_faults(void **state)
 		assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD);
 		stop(&grp);
 		/* only a reset would help, and the driver knows of none */
-		assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
+		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
 		end();
 	}
 }
@@ -333,15 +333,15 @@ static void test_no_way(void **state)
 	/* a TLB flush never ends: nothing is bound, all memory is free */
 	begin("g92");
 	say("quirk flush_busy 0xffffffff");
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
 	end();
 	begin("g92");
 	say("fault dead 1");
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
 	end();
 	begin("g92");
 	say("vm pd_offset 0x12340000");
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
 	end();
 	/* another directory, which the MMU reports */
 	begin("g92");
@@ -358,13 +358,13 @@ static void test_no_memory(void **state)
 	for (i = 1; err; i++) {
 		begin("g92");
 		shim_dma_fail = i;
-		err = pcounter_record_get(&g.gpu, DOM, true);
+		err = pcounter_record_get(&g.gpu.dom[DOM], true);
 		assert_int_equal(blocks(), err ? 0 : 3);
 		shim_dma_fail = 0;
 		if (err)
 			assert_int_equal(err, -ENOMEM);
 		else
-			pcounter_record_put(&g.gpu, DOM);
+			pcounter_record_put(&g.gpu.dom[DOM]);
 		end();
 	}
 	/* ring, channel and page table */
@@ -419,13 +419,13 @@ static void test_joining(void **state)
 	two = recorded(1, 1, false);
 	two.req[0].in.sig[0] = 0x40;
 	assert_true(group_start(&two));
-	assert_false(pcounter_record_settled(&g.gpu, DOM));
+	assert_false(pcounter_record_settled(&g.gpu.dom[DOM]));
 	for (i = 0; i < 50; i++) {
 		pcmodel_run(g.m, 4096);
 		poll();
 	}
 	group_read_once(&two, val);
-	assert_true(pcounter_record_settled(&g.gpu, DOM));
+	assert_true(pcounter_record_settled(&g.gpu.dom[DOM]));
 	assert_true(val[0] > 49 * 4096);
 	assert_int_equal(since_begun(&two, 0), val[0]);
 	assert_int_equal(since_begun(&two, 1), val[0]);
@@ -566,7 +566,7 @@ static void test_modes_alternate(void **state)
 
 static unsigned int read_one(struct pcounter_batch *packet)
 {
-	return pcounter_record_read(&g.gpu, DOM, 1, NULL, packet);
+	return pcounter_record_read(&g.gpu.dom[DOM], 1, NULL, packet);
 }
 
 /* The packets show a square wave, with any phase. */
@@ -627,7 +627,7 @@ static void test_gone(void **state)
 	for (unsigned int i = 0; i < 3; i++)
 		val[i] = g.gpu.dom[DOM].client[grp.user[i]].total;
 	assert_int_equal(val[2], 10240);
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -ENODEV);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -ENODEV);
 	stop(&grp);
 	assert_int_equal(g.m->reads + g.m->writes, before);
 	g.gpu.gone = false;
@@ -689,10 +689,10 @@ static unsigned int all_of(bool at_once, unsigned int looks)
 
 	while (looks--) {
 		if (at_once)
-			n += pcounter_record_count(&g.gpu, DOM, MANY);
+			n += pcounter_record_count(&g.gpu.dom[DOM], MANY);
 		while (!at_once && read_one(&packet))
 			n++;
-		pcounter_record_look(&g.gpu, DOM);
+		pcounter_record_look(&g.gpu.dom[DOM]);
 	}
 	return n;
 }

@@ -39,7 +39,7 @@ static void end(void)
 {
 	for (unsigned int i = 0; i < nr; i++) {
 		if (events[i].user >= 0)
-			pcounter_domain_del(&g.gpu, events[i].req.dom, events[i].user);
+			pcounter_domain_del(&g.gpu.dom[events[i].req.dom], events[i].user);
 	}
 	pcounter_gpu_commit(&g.gpu);
 	for (unsigned int i = 0; i < nr; i++)
@@ -64,13 +64,13 @@ static unsigned int reschedule(void)
 	g.gpu.epoch++;
 	for (unsigned int i = 0; i < nr; i++)
 		if (events[i].user >= 0)
-			pcounter_domain_del(&g.gpu, events[i].req.dom, events[i].user);
+			pcounter_domain_del(&g.gpu.dom[events[i].req.dom], events[i].user);
 	for (unsigned int i = 0; i < nr; i++) {
 		struct event *e = &events[i];
 
 		e->user = pcounter_domain_add(&g.gpu, &e->req);
 		if (e->user >= 0 && !pcounter_gpu_complete(&g.gpu)) {
-			pcounter_domain_del(&g.gpu, e->req.dom, e->user);
+			pcounter_domain_del(&g.gpu.dom[e->req.dom], e->user);
 			e->user = -EAGAIN;
 		}
 		e->counted |= e->user >= 0;
@@ -262,7 +262,7 @@ static void member_leaves(void **state)
 	assert_true(pcounter_gpu_complete(&g.gpu));
 	assert_true(pcounter_gpu_commit(&g.gpu));
 	g.gpu.epoch++;
-	pcounter_domain_del(&g.gpu, 1, user);
+	pcounter_domain_del(&g.gpu.dom[1], user);
 	pcounter_gpu_commit(&g.gpu);
 	open_event(ask_clk(1), 2);
 	reschedule();

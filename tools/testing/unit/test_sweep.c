@@ -89,7 +89,7 @@ static void try(const struct pcounter_config *config)
 	record = grp.req[0].set.mode == PCOUNTER_MODE_RECORD;
 	assert_true(group_settle(&grp, 1));
 	if (record)
-		assert_int_equal(pcounter_record_get(&g.gpu, grp.req[0].dom, true), 0);
+		assert_int_equal(pcounter_record_get(&g.gpu.dom[grp.req[0].dom], true), 0);
 	if (group_start(&grp)) {
 		opened++;
 		poll_all(&grp);
@@ -98,7 +98,7 @@ static void try(const struct pcounter_config *config)
 		without_place++;
 	}
 	if (record)
-		pcounter_record_put(&g.gpu, grp.req[0].dom);
+		pcounter_record_put(&g.gpu.dom[grp.req[0].dom]);
 }
 
 static void try_value(const struct pcounter_config *config, unsigned int term, u64 value)

@@ -84,8 +84,8 @@ static void replace_first(struct group *grp, unsigned int sig)
 	grp->req[0] = ask(old.dom, PCOUNTER_ROLE_ANY, sig);
 	assert_int_equal(pcounter_domain_get(&g.gpu, &grp->req[0]), 0);
 	g.gpu.epoch++;
-	pcounter_domain_sync(&g.gpu, old.dom);
-	pcounter_domain_del(&g.gpu, old.dom, grp->user[0]);
+	pcounter_domain_sync(&g.gpu.dom[old.dom]);
+	pcounter_domain_del(&g.gpu.dom[old.dom], grp->user[0]);
 	grp->user[0] = pcounter_domain_add(&g.gpu, &grp->req[0]);
 	pcounter_gpu_commit(&g.gpu);
 	pcounter_domain_put(&g.gpu, &old);
@@ -130,7 +130,7 @@ static void test_page(void **state)
 		pcmodel_run(g.m, 1000);
 		begin();
 		g.gpu.epoch++;
-		pcounter_domain_sync(&g.gpu, chips[c].dom);
+		pcounter_domain_sync(&g.gpu.dom[chips[c].dom]);
 		group_del(&grp, grp.n);
 		pcounter_gpu_commit(&g.gpu);
 		check(c, "disable");
@@ -246,9 +246,9 @@ static void take_turns(struct turn *turn, unsigned int first, const struct pcoun
 	g.gpu.epoch++;
 	for (unsigned int i = 0; i < GROUPS; i++)
 		if (turn[i].on)
-			pcounter_domain_del(&g.gpu, dom, turn[i].user);
+			pcounter_domain_del(&g.gpu.dom[dom], turn[i].user);
 	if (*clk_user >= 0)
-		pcounter_domain_del(&g.gpu, dom, *clk_user);
+		pcounter_domain_del(&g.gpu.dom[dom], *clk_user);
 	*clk_user = pcounter_domain_add(&g.gpu, clk);
 	for (unsigned int i = 0; i < GROUPS; i++) {
 		struct turn *t = &turn[(first + i) % GROUPS];
@@ -299,7 +299,7 @@ static void test_turns(void **state)
 			take_turns(turn, n, &clk, &clk_user);
 			pcmodel_run(g.m, 1000);
 			g.gpu.epoch++;
-			pcounter_domain_sync(&g.gpu, b->dom);
+			pcounter_domain_sync(&g.gpu.dom[b->dom]);
 			for (unsigned int i = 0; i < GROUPS; i++) {
 				if (!turn[i].on)
 					continue;

@@ -18,9 +18,11 @@
 #include "rules/chip.h"
 #include "rules/place.h"
 
+struct pcounter_domain;
 struct pcounter_gpu;
 struct pcounter_io;
 struct pcounter_record;
+struct pcounter_stream;
 
 /*
  * Why a domain stopped counting. The fault stays until its last event is
@@ -83,15 +85,14 @@ enum pcounter_phase {
  * The GPU's lock is held. The GPU is awake, but not always for @forget.
  */
 struct pcounter_mode_ops {
-	void (*program)(struct pcounter_gpu *gpu, unsigned int dom,
-			const struct pcounter_plan *plan);
-	void (*update)(struct pcounter_gpu *gpu, unsigned int dom);
-	void (*collect)(struct pcounter_gpu *gpu, unsigned int dom);
-	u64 (*collect_ns)(const struct pcounter_gpu *gpu, unsigned int dom);
-	void (*restart)(struct pcounter_gpu *gpu, unsigned int dom);
-	bool (*intact)(struct pcounter_gpu *gpu, unsigned int dom);
-	void (*halt)(struct pcounter_gpu *gpu, unsigned int dom);
-	void (*unused)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*program)(struct pcounter_domain *d, const struct pcounter_plan *plan);
+	void (*update)(struct pcounter_domain *d);
+	void (*collect)(struct pcounter_domain *d);
+	u64 (*collect_ns)(const struct pcounter_domain *d);
+	void (*restart)(struct pcounter_domain *d);
+	bool (*intact)(struct pcounter_domain *d);
+	void (*halt)(struct pcounter_domain *d);
+	void (*unused)(struct pcounter_domain *d);
 	void (*forget)(struct pcounter_gpu *gpu);
 };
 
@@ -128,8 +129,14 @@ struct pcounter_client {
 
 /**
  * struct pcounter_domain - one domain of a GPU
+ * @gpu: its GPU
+ * @index: its number in @gpu->dom
  * @block: its registers
- * @id: which domain it is; all that follows is reset by the last close
+ * @id: which domain it is
+ * @saved_periodic: its PERIODIC generator was found held in reset
+ * @stream: its packets of record mode, NULL without open events
+ * @stream_refs: references to @stream; this and @stream belong to record/session.c. All
+ *	that follows is reset by the last close
  * @refs: open events; the registers are ours from the first use to the last
  *	close
  * @fault: why it does not count any more
@@ -166,8 +173,13 @@ struct pcounter_client {
  * The large members are last, so that the code reaches the others with short offsets.
  */
 struct pcounter_domain {
+	struct pcounter_gpu *gpu;
+	unsigned int index;
 	struct pcounter_block block;
 	struct pcounter_dom_id *id;
+	bool saved_periodic;
+	struct pcounter_stream *stream;
+	unsigned int stream_refs;
 	unsigned int refs;
 	enum pcounter_fault fault;
 	bool logged;
@@ -233,7 +245,6 @@ struct pcounter_domain {
  * @wedged: mask of domains that had a fault of record mode and need a reset of the GPU
  * @record_mode: record mode, NULL if the GPU has none
  * @faults: how often domains have stopped, by reason
- * @saved_periodic: domains whose PERIODIC generators were found held in reset
  * @gates: clock gating of the engine as it was at the first use
  * @muxes: source multiplexers in use
  * @topo: its domains
@@ -273,7 +284,6 @@ struct pcounter_gpu {
 	u32 wedged;
 	const struct pcounter_mode_ops *record_mode;
 	u32 faults[PCOUNTER_FAULTS];
-	bool saved_periodic[PCOUNTER_MAX_DOMAINS];
 	u32 gates[PCOUNTER_GATES];
 	struct pcounter_muxes muxes;
 	struct pcounter_topo topo;
@@ -296,11 +306,9 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 			 const struct pcounter_request *req);
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
-void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
-			 unsigned int client);
-void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
-int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
-		       u32 pulses);
+void pcounter_domain_del(struct pcounter_domain *d, unsigned int client);
+void pcounter_domain_sync(struct pcounter_domain *d);
+int pcounter_quad_user(struct pcounter_domain *d, u32 levels, u32 pulses);
 bool pcounter_gpu_complete(struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
 void pcounter_gpu_collect(struct pcounter_gpu *gpu);
@@ -308,7 +316,7 @@ u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
 bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns);
 bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu);
-enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned int dom);
+enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_domain *d);
 
 struct pcounter_gpu *pcounter_gpu_get(struct pcounter_gpu *gpu);
 void pcounter_gpu_put(struct pcounter_gpu *gpu);
@@ -366,29 +374,26 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 	memset(&d->plan, 0, sizeof(d->plan));
 }
 
-void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			   enum pcounter_fault fault);
-void pcounter_domain_bad_state(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			       enum pcounter_ctrl_state state, enum pcounter_fault fault);
+void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault);
+void pcounter_domain_bad_state(struct pcounter_domain *d, enum pcounter_ctrl_state state,
+			       enum pcounter_fault fault);
 enum pcounter_ctrl_state pcounter_domain_wait(const struct pcounter_domain *d,
 					      enum pcounter_ctrl_state state, bool is);
 bool pcounter_domain_counts(const struct pcounter_domain *d);
 
-struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
-						const struct pcounter_domain *d);
-void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			    const struct pcounter_plan *plan, struct pcounter_image *img);
-void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			   const struct pcounter_image *img);
+struct pcounter_domain *pcounter_domain_partner(const struct pcounter_domain *d);
+void pcounter_domain_encode(const struct pcounter_domain *d, const struct pcounter_plan *plan,
+			    struct pcounter_image *img);
+void pcounter_domain_store(struct pcounter_domain *d, const struct pcounter_image *img);
 bool pcounter_domain_moves(const struct pcounter_domain *d);
 bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan);
-void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounter_domain *d);
-bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set);
+void pcounter_domain_run_periodic(struct pcounter_domain *d);
+bool pcounter_domain_has_muxes(struct pcounter_domain *d, bool set);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);
-void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d);
+void pcounter_domain_save(struct pcounter_domain *d);
 void pcounter_gpu_restore(struct pcounter_gpu *gpu);
 
-void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_quad_swap(struct pcounter_domain *d);
 void pcounter_quad_watch(struct pcounter_gpu *gpu);
 
 #endif

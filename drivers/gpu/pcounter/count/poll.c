@@ -58,7 +58,7 @@ u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (domain_collects(&gpu->dom[i]))
-			ns = min(ns, gpu->dom[i].mode->collect_ns(gpu, i));
+			ns = min(ns, gpu->dom[i].mode->collect_ns(&gpu->dom[i]));
 	return ns;
 }
 
@@ -76,30 +76,30 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (domain_collects(&gpu->dom[i]))
-			gpu->dom[i].mode->collect(gpu, i);
+			gpu->dom[i].mode->collect(&gpu->dom[i]);
 }
 
 /*
  * Poll a domain; swap at once if the domain has its own trigger. The caller pulls a shared
  * trigger once for all domains.
  */
-static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_poll(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_gpu *gpu = d->gpu;
 
 	if (!pcounter_domain_counts(d))
 		return;
 	if (pcounter_regs_differ(&d->block, &d->plan, &d->hw) ||
-	    (d->mode->intact && !d->mode->intact(gpu, dom))) {
-		pcounter_domain_fault(gpu, d, pcounter_block_answers(&d->block) ?
+	    (d->mode->intact && !d->mode->intact(d))) {
+		pcounter_domain_fault(d, pcounter_block_answers(&d->block) ?
 				      PCOUNTER_FAULT_FOREIGN_WRITE : PCOUNTER_FAULT_DEAD);
 		return;
 	}
-	pcounter_domain_has_muxes(gpu, d, false);
+	pcounter_domain_has_muxes(d, false);
 	if (d->mode->collect)
-		d->mode->collect(gpu, dom);
+		d->mode->collect(d);
 	else if (d->mode != &pcounter_quad_mode || !(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
-		d->mode->update(gpu, dom);
+		d->mode->update(d);
 }
 
 /**
@@ -122,14 +122,14 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 	if (!awake)
 		return true;
 	do {
-		domain_poll(gpu, gpu->polled++);
+		domain_poll(&gpu->dom[gpu->polled++]);
 		done = gpu->polled == gpu->topo.nr;
 	} while (!done && ktime_get_mono_fast_ns() - begin < budget_ns);
 	if (done)
 		gpu->polled = 0;
 	/* one trigger for all domains */
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
-		pcounter_quad_swap(gpu, 0);
+		pcounter_quad_swap(&gpu->dom[0]);
 	if (done)
 		pcounter_quad_watch(gpu);
 	return done;

@@ -47,7 +47,7 @@ static void gpu_forget(struct pcounter_gpu *gpu)
 	modes_forget(gpu);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		domain_forget(&gpu->dom[i]);
-		gpu->saved_periodic[i] = false;
+		gpu->dom[i].saved_periodic = false;
 	}
 	pcounter_mux_forget(&gpu->muxes);
 	pcounter_idle_forget(&gpu->idle);
@@ -91,7 +91,7 @@ static void gpu_is_silent(struct pcounter_gpu *gpu)
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (gpu->dom[i].refs)
-			pcounter_domain_fault(gpu, &gpu->dom[i], gpu->io->stuck ?
+			pcounter_domain_fault(&gpu->dom[i], gpu->io->stuck ?
 					      PCOUNTER_FAULT_SLOW : PCOUNTER_FAULT_DEAD);
 }
 
@@ -231,18 +231,18 @@ static bool domain_is_blank(const struct pcounter_domain *d)
 	return !memcmp(&img, &blank, sizeof(img));
 }
 
-static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static void domain_lapses(struct pcounter_domain *d)
 {
 	if (is_suspect(d))
 		d->fault = PCOUNTER_OK;
-	modes_forget(gpu);
+	modes_forget(d->gpu);
 	if (d->lost) {
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KEPT);
+		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KEPT);
 		return;
 	}
 	domain_forget(d);
 	d->lost = true;
-	gpu->commit_due = true;
+	d->gpu->commit_due = true;
 }
 
 /*
@@ -261,7 +261,7 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 
 		if (!d->saved || !(off || domain_is_blank(d)))
 			continue;
-		domain_lapses(gpu, d);
+		domain_lapses(d);
 		lapse = true;
 	}
 	if (!lapse)

@@ -14,8 +14,9 @@
  * raises, so that no foreign trigger ends a period. Where its number is
  * disputed or unknown, a probe finds it.
  */
-static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static void domain_find_zero(struct pcounter_domain *d)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	struct pcounter_dom_id *id = d->id;
 	struct pcounter_image img;
 	u16 found;
@@ -24,8 +25,8 @@ static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d
 		return;
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
 		/* quad mode without inputs: sources can be set, and nothing counts */
-		pcounter_domain_encode(gpu, d, &d->plan, &img);
-		pcounter_domain_store(gpu, d, &img);
+		pcounter_domain_encode(d, &d->plan, &img);
+		pcounter_domain_store(d, &img);
 		found = gpu->gen->table->trailer_probe(&d->block, &d->hw);
 		/* in sets the probe raises the swap signal: no answer, no swap */
 		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
@@ -34,7 +35,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d
 			id->disputed = false;
 	}
 	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN)
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_TRAILER);
+		pcounter_domain_fault(d, PCOUNTER_FAULT_NO_TRAILER);
 	else
 		d->zero = id->trailer + pcounter_trailer_of(gpu->gen->caps)->zero;
 }
@@ -70,8 +71,9 @@ static bool any_saved(const struct pcounter_gpu *gpu)
 }
 
 /* Save shared registers for the first domain in use. Return false if CTRL does not answer. */
-static bool gpu_save_shared(struct pcounter_gpu *gpu, const struct pcounter_domain *d, u32 ctrl)
+static bool gpu_save_shared(const struct pcounter_domain *d, u32 ctrl)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	const struct pcounter_reg_table *table = gpu->gen->table;
 
 	if (table->ctrl_answers && gpu->topo.nr > 1 && !table->ctrl_answers(&d->block))
@@ -84,9 +86,10 @@ static bool gpu_save_shared(struct pcounter_gpu *gpu, const struct pcounter_doma
 }
 
 /* Read the registers; return the reason if the domain cannot be used. */
-static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-				       struct pcounter_image *now)
+static enum pcounter_fault domain_load(struct pcounter_domain *d, struct pcounter_image *now)
 {
+	struct pcounter_gpu *gpu = d->gpu;
+
 	if (!pcounter_domain_is_known(d))
 		return PCOUNTER_FAULT_NOT_KNOWN;
 	if (gpu->gen->table->enable)
@@ -98,29 +101,28 @@ static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter
 	/* do not take the driver's own values, which a GPU that slept may have kept */
 	if (memcmp(now, &d->hw, sizeof(*now)))
 		d->found = *now;
-	if (!any_saved(gpu) && !gpu_save_shared(gpu, d, now->ctrl))
+	if (!any_saved(gpu) && !gpu_save_shared(d, now->ctrl))
 		return PCOUNTER_FAULT_NO_CTRL;
 	return PCOUNTER_OK;
 }
 
 /**
  * pcounter_domain_save() - save the registers at the first use
- * @gpu: the GPU
  * @d: the domain
  */
-void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+void pcounter_domain_save(struct pcounter_domain *d)
 {
 	struct pcounter_image now;
-	enum pcounter_fault fault = domain_load(gpu, d, &now);
+	enum pcounter_fault fault = domain_load(d, &now);
 
 	if (fault != PCOUNTER_OK) {
-		pcounter_domain_fault(gpu, d, fault);
+		pcounter_domain_fault(d, fault);
 		return;
 	}
 	d->saved = true;
 	d->life = 0;
 	d->hw = now;
-	domain_find_zero(gpu, d);
+	domain_find_zero(d);
 }
 
 /* No domain is in use: restore the registers that domains share. */
@@ -134,9 +136,9 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 	if (table->gate)
 		table->gate(&gpu->dom[0].block, gpu->gates);
 	for (i = 0; i < gpu->topo.nr; i++) {
-		if (gpu->saved_periodic[i])
+		if (gpu->dom[i].saved_periodic)
 			pcounter_run_periodic(&gpu->dom[i].block, false);
-		gpu->saved_periodic[i] = false;
+		gpu->dom[i].saved_periodic = false;
 	}
 }
 
@@ -151,14 +153,14 @@ static bool domain_restore(const struct pcounter_domain *d)
 }
 
 /* Restore the registers at the last close, unless pcounter_gpu_leave() does. */
-static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_release(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_gpu *gpu = d->gpu;
 	u32 levels = levels_driven(d);
 	bool restore;
 
 	if (d->mode && d->mode->halt)
-		d->mode->halt(gpu, dom);
+		d->mode->halt(d);
 	if (gpu->gone)
 		return;
 	restore = domain_restore(d);
@@ -299,6 +301,6 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 	CLASS(pcounter_hold, awake)(uses ? gpu : NULL);
 	gpu->opened--;
 	if (last)
-		domain_release(gpu, req->dom);
+		domain_release(&gpu->dom[req->dom]);
 	pcounter_mux_close(&gpu->muxes, req, awake);
 }

@@ -54,6 +54,8 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	if (!gpu->dom)
 		return -ENOMEM;
 	for (i = 0; i < gpu->topo.nr; i++) {
+		gpu->dom[i].gpu = gpu;
+		gpu->dom[i].index = i;
 		gpu->dom[i].id = &gpu->topo.dom[i];
 		gpu->dom[i].block = (struct pcounter_block){
 			.gen = gen,
@@ -79,33 +81,31 @@ void pcounter_gpu_free(struct pcounter_gpu *gpu)
  * has changed, its client gets no counter, and perf has to remove its events; return
  * false. If the whole GPU does not answer the mux is not at fault.
  */
-static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			     struct pcounter_client *client, bool set)
+static bool client_has_muxes(struct pcounter_domain *d, struct pcounter_client *client, bool set)
 {
-	int err = pcounter_mux_sync(&gpu->muxes, &client->req, &d->block, set);
+	int err = pcounter_mux_sync(&d->gpu->muxes, &client->req, &d->block, set);
 
 	if (!err)
 		return true;
 	if (err == -ENODEV) {
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
+		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		return false;
 	}
 	client->failed = true;
 	client->placed = false;
-	gpu->resched = true;
+	d->gpu->resched = true;
 	return false;
 }
 
 /**
  * pcounter_domain_has_muxes() - set the muxes of all clients, or look for changed ones
- * @gpu: the GPU, held
  * @d: the domain
  * @set: true to set them; otherwise the events of a mux that somebody has changed stop, and
  *	their counts since the last call are dropped
  *
  * Return: false if a mux cannot be set, or has changed.
  */
-bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set)
+bool pcounter_domain_has_muxes(struct pcounter_domain *d, bool set)
 {
 	bool all = true;
 	unsigned int i;
@@ -113,29 +113,28 @@ bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain 
 	for (i = 0; i < d->clients; i++)
 		if (d->client[i].req.mux[0].id && pcounter_client_counts(&d->client[i]) &&
 		    (set ? d->fault == PCOUNTER_OK : d->client[i].placed))
-			all &= client_has_muxes(gpu, d, &d->client[i], set);
+			all &= client_has_muxes(d, &d->client[i], set);
 	return all;
 }
 
 /**
  * pcounter_domain_sync() - update a domain's totals
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * At most one swap for each snapshot (gpu->epoch), however many events ask.
  */
-void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_domain_sync(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_gpu *gpu = d->gpu;
 
 	if (d->epoch == gpu->epoch || !pcounter_domain_counts(d))
 		return;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return;
-	pcounter_domain_has_muxes(gpu, d, false);
+	pcounter_domain_has_muxes(d, false);
 	if (pcounter_domain_counts(d))
-		d->mode->update(gpu, dom);
+		d->mode->update(d);
 	/* one try for each snapshot, also if nothing has been published */
 	d->epoch = gpu->epoch;
 }
@@ -163,15 +162,14 @@ static void domain_list(const struct pcounter_domain *d, struct pcounter_set *se
 }
 
 /* Assign counters to the domain's requests; new and moved requests start from zero. */
-static bool domain_place(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool partial,
-			 struct pcounter_plan *plan)
+static bool domain_place(struct pcounter_domain *d, bool partial, struct pcounter_plan *plan)
 {
 	u8 client[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set;
 	unsigned int i;
 
 	domain_list(d, &set, client);
-	if (!pcounter_place(&set, gpu->gen->caps, partial, &d->plan, plan))
+	if (!pcounter_place(&set, d->gpu->gen->caps, partial, &d->plan, plan))
 		return false;
 	for (i = 0; i < set.n; i++)
 		d->client[client[i]].next = set.slot[i];
@@ -200,9 +198,8 @@ static const struct pcounter_mode_ops *mode_of(const struct pcounter_gpu *gpu,
 }
 
 /* Program the requests of the domain's clients. */
-static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_program(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	const struct pcounter_mode_ops *mode;
 	struct pcounter_plan plan;
 
@@ -211,20 +208,20 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	 * member of a group has left that another needs: the programming stays,
 	 * and no client is added.
 	 */
-	d->broken = !domain_place(gpu, d, false, &plan);
+	d->broken = !domain_place(d, false, &plan);
 	if (d->broken)
 		return;
 	if (!d->saved)
-		pcounter_domain_save(gpu, d);
-	if (!pcounter_domain_has_muxes(gpu, d, true) &&
-	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan)))
+		pcounter_domain_save(d);
+	if (!pcounter_domain_has_muxes(d, true) &&
+	    (!domain_wanted(d) || !domain_place(d, false, &plan)))
 		return;
 	if (d->fault != PCOUNTER_OK)
 		return;
-	mode = mode_of(gpu, &plan);
+	mode = mode_of(d->gpu, &plan);
 	if (d->mode && d->mode != mode && d->mode->halt)
-		d->mode->halt(gpu, dom);
-	mode->program(gpu, dom, &plan);
+		d->mode->halt(d);
+	mode->program(d, &plan);
 }
 
 /*
@@ -251,7 +248,7 @@ bool pcounter_gpu_complete(struct pcounter_gpu *gpu)
 	for (i = 0; gpu->partial && i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (d->partial && !domain_place(gpu, d, false, &plan)) {
+		if (d->partial && !domain_place(d, false, &plan)) {
 			d->failures++;
 			complete = false;
 		}
@@ -277,14 +274,12 @@ static void domain_drop_unused(struct pcounter_domain *d)
 	}
 }
 
-static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_commit(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
 	if (domain_wanted(d) && d->fault == PCOUNTER_OK)
-		domain_program(gpu, dom);
+		domain_program(d);
 	else if (!domain_wanted(d) && d->mode && d->mode->unused)
-		d->mode->unused(gpu, dom);
+		d->mode->unused(d);
 	d->invalid = false;
 	d->starting = false;
 }
@@ -318,7 +313,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 			gpu->commit_due = true;
 		} else if (d->invalid) {
 			began = began ?: ktime_get_mono_fast_ns();
-			domain_commit(gpu, i);
+			domain_commit(&gpu->dom[i]);
 			/* after a wake-up there may be dozens of domains */
 			late = ktime_get_mono_fast_ns() - began >= gpu->most_ns;
 		}
@@ -333,22 +328,21 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
  * Where domains share CTRL: return true if there is room beside the other domain,
  * whose running process would not survive a write.
  */
-static bool partner_agrees(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			   const struct pcounter_plan *plan)
+static bool partner_agrees(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
+	struct pcounter_domain *other = pcounter_domain_partner(d);
 	struct pcounter_image img;
 	struct pcounter_plan theirs;
 
 	if (!other || !domain_wanted(other))
 		return true;
-	if (!domain_place(gpu, other, true, &theirs) ||
-	    pcounter_plans_clash(plan, &theirs, gpu->gen->caps))
+	if (!domain_place(other, true, &theirs) ||
+	    pcounter_plans_clash(plan, &theirs, d->gpu->gen->caps))
 		return false;
 	if (!pcounter_domain_is_process(other))
 		return true;
-	pcounter_domain_encode(gpu, d, plan, &img);
-	return img.ctrl == gpu->ctrl;
+	pcounter_domain_encode(d, plan, &img);
+	return img.ctrl == d->gpu->ctrl;
 }
 
 /* Find the entry of a request that is present, or was deleted in this reschedule. */
@@ -398,24 +392,22 @@ static bool domain_is_placed(const struct pcounter_domain *d)
 	return true;
 }
 
-static bool client_is_back(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			   const struct pcounter_client *client)
+static bool client_is_back(const struct pcounter_domain *d, const struct pcounter_client *client)
 {
-	const struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
+	const struct pcounter_domain *other = pcounter_domain_partner(d);
 
 	return client->placed && !d->broken && domain_is_placed(d) &&
 	       (!other || domain_is_placed(other));
 }
 
 /* Return true if there is no room, without a search. */
-static bool domain_excludes(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			    const struct pcounter_request *req)
+static bool domain_excludes(const struct pcounter_domain *d, const struct pcounter_request *req)
 {
 	u8 client[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set;
 
 	domain_list(d, &set, client);
-	return pcounter_place_excludes(&set, req, gpu->gen->caps);
+	return pcounter_place_excludes(&set, req, d->gpu->gen->caps);
 }
 
 /*
@@ -423,29 +415,29 @@ static bool domain_excludes(struct pcounter_gpu *gpu, const struct pcounter_doma
  * programmed set of clients comes back without a search, and most requests without room
  * are refused without one.
  */
-static struct pcounter_client *get_client(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+static struct pcounter_client *get_client(struct pcounter_domain *d,
 					  const struct pcounter_request *req)
 {
 	struct pcounter_client *client = find_client(d, req);
 	struct pcounter_plan plan;
 
-	if (client && (client->refs || client_is_back(gpu, d, client))) {
+	if (client && (client->refs || client_is_back(d, client))) {
 		client->refs++;
 		return client;
 	}
-	if (d->failures >= PCOUNTER_MOST_FAILURES || domain_excludes(gpu, d, req))
+	if (d->failures >= PCOUNTER_MOST_FAILURES || domain_excludes(d, req))
 		return ERR_PTR(-EAGAIN);
 	client = client ?: new_client(d, req);
 	if (!client)
 		return ERR_PTR(-ENOSPC);
 	client->refs = 1;
-	if (!domain_place(gpu, d, true, &plan) || !partner_agrees(gpu, d, &plan)) {
+	if (!domain_place(d, true, &plan) || !partner_agrees(d, &plan)) {
 		client->refs = 0;
 		d->failures++;
 		return ERR_PTR(-EAGAIN);
 	}
 	d->partial |= plan.set.ctr;
-	gpu->partial |= plan.set.ctr;
+	d->gpu->partial |= plan.set.ctr;
 	return client;
 }
 
@@ -477,7 +469,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;
-	client = get_client(gpu, d, req);
+	client = get_client(d, req);
 	if (IS_ERR(client))
 		return PTR_ERR(client);
 	err = pcounter_mux_claim(&gpu->muxes, req);
@@ -490,15 +482,11 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 
 /**
  * pcounter_domain_del() - remove an event from its client
- * @gpu: the GPU
- * @dom: its domain
+ * @d: its domain
  * @client: result of pcounter_domain_add()
  */
-void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
-			 unsigned int client)
+void pcounter_domain_del(struct pcounter_domain *d, unsigned int client)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	pcounter_mux_unclaim(&gpu->muxes, &d->client[client].req);
+	pcounter_mux_unclaim(&d->gpu->muxes, &d->client[client].req);
 	d->client[client].refs--;
 }

@@ -27,35 +27,32 @@ const char *const pcounter_fault_text[PCOUNTER_FAULTS] = {
 
 /**
  * pcounter_domain_fault() - stop counting in a domain
- * @gpu: the GPU
  * @d: the domain
  * @fault: why; only the first reason is kept
  */
-void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			   enum pcounter_fault fault)
+void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
 {
 	if (d->fault != PCOUNTER_OK)
 		return;
 	d->fault = fault;
 	d->logged = false;
-	gpu->found_faults = true;
+	d->gpu->found_faults = true;
 }
 
 /**
  * pcounter_domain_bad_state() - stop counting in a domain that is in a wrong state
- * @gpu: the GPU
  * @d: the domain
  * @state: the state
  * @fault: why, unless the state itself is a reason
  */
-void pcounter_domain_bad_state(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			       enum pcounter_ctrl_state state, enum pcounter_fault fault)
+void pcounter_domain_bad_state(struct pcounter_domain *d, enum pcounter_ctrl_state state,
+			       enum pcounter_fault fault)
 {
 	if (state == PCOUNTER_CTRL_FOREIGN)
 		fault = PCOUNTER_FAULT_FOREIGN_WRITE;
 	if (state == PCOUNTER_CTRL_DEAD)
 		fault = PCOUNTER_FAULT_DEAD;
-	pcounter_domain_fault(gpu, d, fault);
+	pcounter_domain_fault(d, fault);
 }
 
 /**
@@ -105,21 +102,18 @@ bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
 
 /**
  * pcounter_gpu_log_fault() - take a fault that is not in the log yet
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * Each fault is counted and returned once.
  *
  * Return: the fault, PCOUNTER_OK if there is none.
  */
-enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned int dom)
+enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
 	if (d->fault == PCOUNTER_OK || d->logged)
 		return PCOUNTER_OK;
 	d->logged = true;
-	gpu->faults[d->fault]++;
+	d->gpu->faults[d->fault]++;
 	return d->fault;
 }
 

@@ -81,9 +81,9 @@ static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 	const struct pcounter_ring *ring;
 
 	/* the reader of a closed event still has a stream; no event can be opened now */
-	if (READ_ONCE(gpu->record->stream[dom]) || pcounter_record_get(gpu, dom, lent->share))
+	if (READ_ONCE(gpu->dom[dom].stream) || pcounter_record_get(&gpu->dom[dom], lent->share))
 		return false;
-	ring = pcounter_stream_of(gpu, dom)->own;
+	ring = gpu->dom[dom].stream->own;
 	lent->mem = ring->mem.cpu;
 	lent->bytes = pcounter_ring_bytes(ring);
 	lent->high = ring->high;
@@ -93,7 +93,7 @@ static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 
 static void try_take(struct pcounter_bench *bench, unsigned int dom)
 {
-	pcounter_record_put(try_of(bench)->gpu, dom);
+	pcounter_record_put(&try_of(bench)->gpu->dom[dom]);
 }
 
 static const struct pcounter_bench_ops try_ops = {

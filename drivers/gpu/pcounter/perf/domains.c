@@ -173,7 +173,7 @@ static int domains_open(struct pcounter_event *pe)
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
 		/* only a reference keeps the GPU awake during the setup of record mode */
 		pcounter_lease_get(pe->base->ppmu);
-		err = pcounter_record_get(gpu, pe->raw.dom, true);
+		err = pcounter_record_get(pcounter_domain_of(pe), true);
 		if (err)
 			put_domain(pe);
 	}
@@ -186,7 +186,7 @@ static void domains_close(struct pcounter_event *pe)
 {
 	put_domain(pe);
 	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
-		pcounter_record_put(pcounter_gpu_of(pe), pe->raw.dom);
+		pcounter_record_put(pcounter_domain_of(pe));
 	kfree(pe->sample);
 }
 
@@ -224,7 +224,7 @@ static void domains_left(struct pcounter_event *pe)
 
 static void domains_del(struct pcounter_event *pe)
 {
-	pcounter_domain_del(pcounter_gpu_of(pe), pe->raw.dom, pe->client);
+	pcounter_domain_del(pcounter_domain_of(pe), pe->client);
 }
 
 static void domains_moved(struct pcounter_event *pe, enum pcounter_state from)
@@ -238,19 +238,17 @@ static void domains_moved(struct pcounter_event *pe, enum pcounter_state from)
 		client->leaving--;
 	if (pe->state == PCOUNTER_STATE_STARTING) {
 		pcounter_aux_start(pe);
-		pcounter_gpu_of(pe)->dom[pe->raw.dom].starting = true;
+		pcounter_domain_of(pe)->starting = true;
 	}
 }
 
 /* Events of domains that this commit deferred start together at the next commit. */
 static bool domains_begin(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
-
-	if (gpu->dom[pe->raw.dom].invalid)
+	if (pcounter_domain_of(pe)->invalid)
 		return false;
 	pe->prev = pcounter_client_of(pe)->total;
-	pe->late = !pcounter_record_settled(gpu, pe->raw.dom);
+	pe->late = !pcounter_record_settled(pcounter_domain_of(pe));
 	return true;
 }
 
@@ -258,14 +256,14 @@ static bool domains_begin(struct pcounter_event *pe)
 
 static void domains_latch(struct pcounter_base *base, unsigned int unit)
 {
-	pcounter_domain_sync(&base->ppmu->gpu, unit);
+	pcounter_domain_sync(&base->ppmu->gpu.dom[unit]);
 }
 
 static u64 domains_credit(struct pcounter_event *pe)
 {
 	const struct pcounter_client *client = pcounter_client_of(pe);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
-	bool counts = client->placed && !gpu->dom[pe->raw.dom].fault && !gpu->gone;
+	bool counts = client->placed && !pcounter_domain_of(pe)->fault && !gpu->gone;
 	u64 end = counts ? PCOUNTER_COUNTS : client->last_ns;
 	s64 count;
 
@@ -273,7 +271,7 @@ static u64 domains_credit(struct pcounter_event *pe)
 	if (pe->sample)
 		return end;
 	if (pe->late) {
-		if (!pcounter_record_settled(gpu, pe->raw.dom))
+		if (!pcounter_record_settled(pcounter_domain_of(pe)))
 			return end;
 		pe->prev = client->begun;
 		pe->late = false;
@@ -384,7 +382,7 @@ static void report_fault(struct pcounter_base *base, unsigned int dom)
 	enum pcounter_fault fault = PCOUNTER_OK;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		fault = pcounter_gpu_log_fault(gpu, dom);
+		fault = pcounter_gpu_log_fault(&gpu->dom[dom]);
 	if (fault != PCOUNTER_OK)
 		dev_warn_ratelimited(base->parent, "%s: domain %s stopped counting: %s\n",
 				     base->name,

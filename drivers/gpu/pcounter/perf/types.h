@@ -352,9 +352,14 @@ static inline struct pcounter_gpu *pcounter_gpu_of(const struct pcounter_event *
 	return &pe->base->ppmu->gpu;
 }
 
+static inline struct pcounter_domain *pcounter_domain_of(const struct pcounter_event *pe)
+{
+	return &pcounter_gpu_of(pe)->dom[pe->raw.dom];
+}
+
 static inline struct pcounter_client *pcounter_client_of(const struct pcounter_event *pe)
 {
-	return &pcounter_gpu_of(pe)->dom[pe->raw.dom].client[pe->client];
+	return &pcounter_domain_of(pe)->client[pe->client];
 }
 
 /* Update all counts of a GPU's PMUs; the lock is held. */

@@ -30,7 +30,7 @@ struct fault_test {
 static void sync_now(struct fault_test *t)
 {
 	t->fake->gpu.epoch++;
-	pcounter_domain_sync(&t->fake->gpu, DOM);
+	pcounter_domain_sync(&t->fake->gpu.dom[DOM]);
 }
 
 static enum pcounter_fault fault_of(struct fault_test *t)
@@ -196,8 +196,8 @@ static void foreign_registers_are_left_alone(struct kunit *test)
 	start(test, &t);
 	pcmodel_wr32(t.fake->model, fake_reg(PCOUNTER_REG_CTRL, DOM), 0);
 	sync_now(&t);
-	pcounter_domain_del(&t.fake->gpu, DOM, t.sig);
-	pcounter_domain_del(&t.fake->gpu, DOM, t.clk);
+	pcounter_domain_del(&t.fake->gpu.dom[DOM], t.sig);
+	pcounter_domain_del(&t.fake->gpu.dom[DOM], t.clk);
 	pcounter_gpu_commit(&t.fake->gpu);
 	writes = t.fake->model->writes;
 	pcounter_fake_put(t.fake, DOM);

@@ -90,7 +90,7 @@ static int power_add(void)
 static void power_sync(void)
 {
 	power.fake->gpu.epoch++;
-	pcounter_domain_sync(&power.fake->gpu, DOM);
+	pcounter_domain_sync(&power.fake->gpu.dom[DOM]);
 }
 
 static u64 power_total(void)
@@ -139,11 +139,11 @@ static void asleep_is_not_touched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gpu->sleeps, 1);
 	pcounter_gpu_poll(gpu);
 	pcounter_gpu_collect(gpu);
-	KUNIT_EXPECT_EQ(test, pcounter_quad_user(gpu, DOM, 0, 0), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, pcounter_quad_user(&gpu->dom[DOM], 0, 0), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, power_add(), -EAGAIN);
 	KUNIT_EXPECT_FALSE(test, pcounter_gpu_commit(gpu));
 	KUNIT_EXPECT_EQ(test, power_total(), right);
-	pcounter_domain_del(gpu, DOM, power.sig);
+	pcounter_domain_del(&gpu->dom[DOM], power.sig);
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(power.fake, DOM);
 	pcounter_fake_put(power.fake, DOM);
@@ -302,7 +302,7 @@ static void found_registers_survive(struct kunit *test)
 	power_sync();
 	power.awake = true;
 	KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(gpu));
-	pcounter_domain_del(gpu, DOM, power.sig);
+	pcounter_domain_del(&gpu->dom[DOM], power.sig);
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(power.fake, DOM);
 	KUNIT_EXPECT_EQ(test, power.fake->model->dom[DOM].src[0], src);
