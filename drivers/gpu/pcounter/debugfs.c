@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debugfs, for people and for the laboratory, a separate module: pcounter/pcounter_<N>/
+ * debugfs, for people: pcounter/pcounter_<N>/
  *   status   mode of each domain, reason of a stop, losses of packets; from memory,
  *	      so asleep or awake is the state at the last use. Also VSTATUS of domains
  *	      in use while the GPU is awake
  *   signals  levels of all signals of all domains, from SIG_STATUS, of their
  *            selected sources, and of PDAEMON's idle signals
  *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
- *   lab/     files of the laboratory, while that module is loaded
+ *   lab/     files of the laboratory, see lent.c
  */
 #include <linux/cleanup.h>
 #include <linux/debugfs.h>
-#include <linux/export.h>
 #include <linux/kernel.h>
-#include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -26,6 +23,7 @@
 #include "hw/idle.h"
 #include "hw/io.h"
 #include "hw/registers.h"
+#include "lent.h"
 #include "perf/types.h"
 #include "record/record.h"
 #include "rules/chip.h"
@@ -128,32 +126,6 @@ static int status_show(struct seq_file *m, void *unused)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(status);
-
-/**
- * pcounter_gpu_access() - read or write a register
- * @gpu: the GPU
- * @addr: the register
- * @read: set to the value; NULL: write
- * @write: the value to write; only while the GPU is lent
- *
- * Each call accesses only one register, since interrupts are off during the access.
- *
- * Return: false if the GPU sleeps, or has left.
- */
-bool pcounter_gpu_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write)
-{
-	CLASS(pcounter_ref, ref)(gpu);
-	if (!ref)
-		return false;
-	guard(raw_spinlock_irqsave)(&gpu->lock);
-	CLASS(pcounter_hold, awake)(gpu);
-	if (awake && read)
-		*read = pcounter_rd32(gpu->io, addr);
-	else if (awake)
-		pcounter_wr32(gpu->io, addr, write);
-	return awake;
-}
-EXPORT_SYMBOL_NS_GPL(pcounter_gpu_access, PCOUNTER_NAMESPACE);
 
 /* Read one register at a time, to keep interrupts off only briefly. */
 static bool read_levels(struct pcounter_domain *d, unsigned int word, u32 *levels)
@@ -273,51 +245,6 @@ static const struct file_operations user_fops = {
 
 /* ---- folders ---- */
 
-static LIST_HEAD(gpus);
-static const struct pcounter_lab *lent_files;	/* NULL: the laboratory is not loaded */
-static DEFINE_MUTEX(lent_lock);			/* protects both, and pcounter_pmu.lab */
-
-/* Create the laboratory's files of a GPU, or remove them; then wait for an experiment. */
-static void lent_show(struct pcounter_pmu *ppmu, bool show)
-{
-	debugfs_remove(ppmu->lab);
-	ppmu->lab = NULL;
-	if (!show || !lent_files)
-		return;
-	ppmu->lab = debugfs_create_dir("lab", ppmu->debugfs);
-	debugfs_create_file("experiment", 0600, ppmu->lab, &ppmu->gpu, lent_files->experiment);
-	debugfs_create_file("registers", 0400, ppmu->lab, &ppmu->gpu, lent_files->registers);
-}
-
-/**
- * pcounter_lend_files() - create the files of the laboratory for all GPUs
- * @lab: its files, NULL to remove them
- *
- * An open file has a reference to the laboratory, so no experiment runs when the files
- * are removed.
- */
-void pcounter_lend_files(const struct pcounter_lab *lab)
-{
-	struct pcounter_pmu *ppmu;
-
-	guard(mutex)(&lent_lock);
-	lent_files = lab;
-	list_for_each_entry(ppmu, &gpus, lent_node)
-		lent_show(ppmu, true);
-}
-EXPORT_SYMBOL_NS_GPL(pcounter_lend_files, PCOUNTER_NAMESPACE);
-
-/**
- * pcounter_debugfs_lend() - remove the laboratory's files of a GPU, or create them again
- * @ppmu: the PMU
- * @lend: false before record mode ends: an experiment has the memory of a stream
- */
-void pcounter_debugfs_lend(struct pcounter_pmu *ppmu, bool lend)
-{
-	guard(mutex)(&lent_lock);
-	lent_show(ppmu, lend);
-}
-
 /**
  * pcounter_debugfs_init() - create the module's folder
  */
@@ -345,42 +272,13 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
 	if (ppmu->gpu.gen->caps & PCOUNTER_CAP_USER)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
-	guard(mutex)(&lent_lock);
-	list_add_tail(&ppmu->lent_node, &gpus);
-	lent_show(ppmu, true);
 }
 
 /**
- * pcounter_debugfs_remove() - remove a PMU's folder; wait for readers, and for an experiment
+ * pcounter_debugfs_remove() - remove a PMU's folder, and wait for readers
  * @ppmu: the PMU
  */
 void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
 {
-	guard(mutex)(&lent_lock);
-	list_del(&ppmu->lent_node);
 	debugfs_remove(ppmu->debugfs);
 }
-
-/* ---- symbols for the laboratory ---- */
-
-/*
- * Functions of files that are also built for user space, where the unit tests call them,
- * so that these files cannot export them.
- */
-#define LENDS(name)	EXPORT_SYMBOL_NS_GPL(name, PCOUNTER_NAMESPACE)
-
-/* The GPU as a whole, and memory for packets. */
-LENDS(pcounter_gpu_lend);
-LENDS(pcounter_gpu_reclaim);
-LENDS(pcounter_record_get);
-LENDS(pcounter_record_put);
-
-/* Addresses of a chip's registers and signals: pure functions, which exist here already. */
-LENDS(pcounter_is_dead);
-LENDS(pcounter_reg_addr);
-LENDS(pcounter_status_addr);
-LENDS(pcounter_pdaemon_slots);
-LENDS(pcounter_topo_find);
-LENDS(pcounter_trailer_of);
-LENDS(pcounter_signals);
-LENDS(pcounter_signal_names);

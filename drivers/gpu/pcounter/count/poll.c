@@ -144,28 +144,3 @@ void pcounter_gpu_poll(struct pcounter_gpu *gpu)
 	gpu->polled = 0;
 	pcounter_gpu_poll_some(gpu, ~0ULL);
 }
-
-/**
- * pcounter_gpu_leave() - end all accesses to the registers of a GPU that leaves
- * @gpu: the GPU; its lock is not held
- * @restore: the GPU can still be reached, and belongs to nobody else: update the counts, and
- *	restore the registers
- *
- * Takes a reference of its own, since the reference of the open events may end.
- */
-void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
-{
-	CLASS(pcounter_ref, ref)(restore ? gpu : NULL);
-	bool awake;
-
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		awake = ref && pcounter_gpu_is_awake(gpu);
-		if (awake) {
-			pcounter_gpu_poll(gpu);
-			pcounter_idle_latch(&gpu->idle);
-		}
-		gpu->gone = true;
-	}
-	if (awake)
-		pcounter_gpu_restore(gpu);
-}

@@ -2,79 +2,18 @@
 /*
  * Domains: clients and their counters; programming registers and updating totals.
  *
- * gpu->lock is held, but not for pcounter_gpu_init() and pure functions.
+ * gpu->lock is held, but not for pure functions.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
-#include <linux/limits.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/time64.h>
 
 #include "count/gpu.h"
 #include "hw/io.h"
-
-/**
- * pcounter_gpu_init() - prepare a GPU; writes no register
- * @gpu: zeroed memory
- * @chip: which chip it is
- * @gen: its generation
- * @io: access to its registers
- *
- * Return: 0 or -ENOMEM.
- */
-int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
-		      const struct pcounter_gen *gen, struct pcounter_io *io)
-{
-	const struct pcounter_reg_table *table = gen->table;
-	u32 gpcs = 0, parts = 0;
-	unsigned int i;
-
-	raw_spin_lock_init(&gpu->lock);
-	gpu->chip = chip;
-	gpu->gen = gen;
-	gpu->io = io;
-	gpu->muxes.topo = &gpu->topo;
-	gpu->muxes.io = io;
-	gpu->losses = io->losses;
-	gpu->most_ns = U64_MAX;
-	/* never equal to a domain's epoch before its first sync */
-	gpu->epoch = 1;
-	if (table->units)
-		table->units(gen, io, &gpcs, &parts);
-	pcounter_topo_build(&gpu->topo, chip, gen->caps, gpcs, parts);
-	if (table->tpcs)
-		table->tpcs(io, &gpu->topo);
-	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
-	if (!gpu->dom)
-		return -ENOMEM;
-	for (i = 0; i < gpu->topo.nr; i++) {
-		gpu->dom[i].gpu = gpu;
-		gpu->dom[i].index = i;
-		gpu->dom[i].id = &gpu->topo.dom[i];
-		gpu->dom[i].block = (struct pcounter_block){
-			.gen = gen,
-			.ctrl = pcounter_ctrl_of(gen, gpu->topo.dom[i].block),
-			.io = io,
-			.nr = gpu->topo.dom[i].block,
-		};
-	}
-	return 0;
-}
-
-/**
- * pcounter_gpu_free() - free the memory of pcounter_gpu_init()
- * @gpu: the GPU
- */
-void pcounter_gpu_free(struct pcounter_gpu *gpu)
-{
-	kvfree(gpu->dom);
-}
 
 /*
  * Set the muxes of a client, or look for one that has changed. If a mux cannot be set, or

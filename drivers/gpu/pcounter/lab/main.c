@@ -24,10 +24,10 @@
 
 #include "compat.h"
 #include "count/gpu.h"
-#include "debugfs.h"
 #include "hw/registers.h"
 #include "hw/regs.h"
 #include "lab/bench.h"
+#include "lent.h"
 #include "record/record.h"
 
 #define MOST_SECONDS	20	/* of one experiment */
