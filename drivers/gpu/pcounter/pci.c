@@ -206,12 +206,12 @@ static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
 }
 
 /*
- * Return true if a function belongs to a guest or to user space: then leave it alone. @soon:
+ * Leave a function alone that belongs to a guest or to user space, and return true. @soon:
  * its driver has not been called yet.
  */
-static bool pcounter_pci_is_lent(struct pcounter_pci *pp, bool soon)
+static bool pcounter_pci_yield(struct pcounter_pci *pp, bool soon)
 {
-	if (!pcounter_owner_lends(pp->pdev, !pp->logged))
+	if (!pcounter_owner_check(pp->pdev, !pp->logged))
 		return false;
 	pp->logged = true;
 	pcounter_pci_stop(pp, soon);
@@ -238,7 +238,7 @@ static bool pcounter_pci_get_once(struct pcounter_pci *pp)
 /* Check a function that may have changed its driver, or been switched on. */
 static void pcounter_pci_look(struct pcounter_pci *pp)
 {
-	if (pp->hopeless || pcounter_pci_is_lent(pp, false))
+	if (pp->hopeless || pcounter_pci_yield(pp, false))
 		return;
 	if (pp->ppmu && (pp->pdev->dev.driver || READ_ONCE(pp->share)))
 		return;
@@ -304,7 +304,7 @@ static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long ac
 		 * bus master as usual; the driver owns video memory
 		 */
 		pp->logged = false;
-		if (pcounter_pci_is_lent(pp, true) || !pp->ppmu)
+		if (pcounter_pci_yield(pp, true) || !pp->ppmu)
 			break;
 		pcounter_device_suspend(pp->ppmu);
 		pcounter_pci_disable(pp, PCI_COMMAND_MASTER);

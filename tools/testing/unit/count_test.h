@@ -179,7 +179,7 @@ static inline bool group_start(struct group *grp)
 		group_del(grp, i);
 		goto refused;
 	}
-	if (pcounter_gpu_complete(&g.gpu)) {
+	if (pcounter_gpu_end_group(&g.gpu)) {
 		pcounter_gpu_commit(&g.gpu);
 		return true;
 	}

@@ -472,7 +472,7 @@ static void test_group_of_two_tpcs(void **state)
 			grp.dom = dom;
 			assert_true(pcounter_group_add(&grp, &req) >= 0);
 		}
-		assert_int_equal(pcounter_group_fits(&grp, &partner, g.gpu.gen->caps, &conflict),
+		assert_int_equal(pcounter_group_place(&grp, &partner, g.gpu.gen->caps, &conflict),
 				 cases[i].fits);
 		gpu_free();
 	}

@@ -69,7 +69,7 @@ static unsigned int reschedule(void)
 		struct event *e = &events[i];
 
 		e->user = pcounter_domain_add(&g.gpu, &e->req);
-		if (e->user >= 0 && !pcounter_gpu_complete(&g.gpu)) {
+		if (e->user >= 0 && !pcounter_gpu_end_group(&g.gpu)) {
 			pcounter_domain_del(&g.gpu.dom[e->req.dom], e->user);
 			e->user = -EAGAIN;
 		}
@@ -259,7 +259,7 @@ static void member_leaves(void **state)
 	events[0].user = pcounter_domain_add(&g.gpu, &events[0].req);
 	user = pcounter_domain_add(&g.gpu, &number);
 	assert_true(events[0].user >= 0 && user >= 0);
-	assert_true(pcounter_gpu_complete(&g.gpu));
+	assert_true(pcounter_gpu_end_group(&g.gpu));
 	assert_true(pcounter_gpu_commit(&g.gpu));
 	g.gpu.epoch++;
 	pcounter_domain_del(&g.gpu.dom[1], user);

@@ -61,7 +61,7 @@ static bool decode(const struct pcounter_config *config, struct pcounter_request
 	group.process = 1;
 	pcounter_group_constrain(&group, req);
 	pcounter_group_add(&group, req);
-	return pcounter_group_fits(&group, &partner, topo->caps, &conflict);
+	return pcounter_group_place(&group, &partner, topo->caps, &conflict);
 }
 
 static void poll_all(struct group *grp)

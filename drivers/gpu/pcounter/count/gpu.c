@@ -150,7 +150,7 @@ void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 	bool awake;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		awake = ref && pcounter_gpu_is_awake(gpu);
+		awake = ref && pcounter_gpu_check_power(gpu);
 		if (awake) {
 			pcounter_gpu_poll(gpu);
 			pcounter_idle_latch(&gpu->idle);

@@ -90,7 +90,7 @@ struct pcounter_mode_ops {
 	void (*collect)(struct pcounter_domain *d);
 	u64 (*collect_ns)(const struct pcounter_domain *d);
 	void (*restart)(struct pcounter_domain *d);
-	bool (*intact)(struct pcounter_domain *d);
+	bool (*intact)(const struct pcounter_domain *d);
 	void (*halt)(struct pcounter_domain *d);
 	void (*unused)(struct pcounter_domain *d);
 	void (*forget)(struct pcounter_gpu *gpu);
@@ -309,7 +309,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 void pcounter_domain_del(struct pcounter_domain *d, unsigned int client);
 void pcounter_domain_sync(struct pcounter_domain *d);
 int pcounter_quad_user(struct pcounter_domain *d, u32 levels, u32 pulses);
-bool pcounter_gpu_complete(struct pcounter_gpu *gpu);
+bool pcounter_gpu_end_group(struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
 void pcounter_gpu_collect(struct pcounter_gpu *gpu);
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
@@ -323,9 +323,9 @@ void pcounter_gpu_put(struct pcounter_gpu *gpu);
 void pcounter_gpu_put_sync(struct pcounter_gpu *gpu);
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
 bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu);
-bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu);
+bool pcounter_gpu_check_power(struct pcounter_gpu *gpu);
 struct pcounter_gpu *pcounter_gpu_hold(struct pcounter_gpu *gpu);
-bool pcounter_gpu_doubt(struct pcounter_gpu *gpu);
+bool pcounter_gpu_recheck_power(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore);
 
@@ -388,7 +388,7 @@ void pcounter_domain_store(struct pcounter_domain *d, const struct pcounter_imag
 bool pcounter_domain_moves(const struct pcounter_domain *d);
 bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan);
 void pcounter_domain_run_periodic(struct pcounter_domain *d);
-bool pcounter_domain_has_muxes(struct pcounter_domain *d, bool set);
+bool pcounter_domain_sync_muxes(struct pcounter_domain *d, bool set);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);
 void pcounter_domain_save(struct pcounter_domain *d);
 void pcounter_gpu_restore(struct pcounter_gpu *gpu);

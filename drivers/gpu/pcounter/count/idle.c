@@ -47,7 +47,7 @@ static u64 idle_mask(struct pcounter_idle *idle, unsigned int i)
 static bool idle_detect(struct pcounter_idle *idle)
 {
 	struct pcounter_io *io = idle->io;
-	bool answers = pcounter_pdaemon_runs(io, idle->chip) &&
+	bool answers = pcounter_pdaemon_check(io, idle->chip) &&
 		       !pcounter_is_dead(pcounter_rd32(io, PDAEMON_IDLE_MODE(0)));
 	unsigned int i;
 
@@ -129,7 +129,7 @@ static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigne
 
 	if (mask == s->mask && mode == s->mode)
 		return PCOUNTER_IDLE_OK;
-	if (!pcounter_pdaemon_runs(idle->io, idle->chip))
+	if (!pcounter_pdaemon_check(idle->io, idle->chip))
 		return PCOUNTER_IDLE_RESET;
 	if (pcounter_is_dead(mode))
 		return PCOUNTER_IDLE_DEAD;

@@ -95,7 +95,7 @@ static void domain_poll(struct pcounter_domain *d)
 				      PCOUNTER_FAULT_FOREIGN_WRITE : PCOUNTER_FAULT_DEAD);
 		return;
 	}
-	pcounter_domain_has_muxes(d, false);
+	pcounter_domain_sync_muxes(d, false);
 	if (d->mode->collect)
 		d->mode->collect(d);
 	else if (d->mode != &pcounter_quad_mode || !(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))

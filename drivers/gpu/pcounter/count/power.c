@@ -70,7 +70,7 @@ void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
 	gpu->sleeps++;
 }
 
-static bool gpu_is_on(struct pcounter_gpu *gpu)
+static bool gpu_is_on(const struct pcounter_gpu *gpu)
 {
 	return !gpu->io->ops->awake || gpu->io->ops->awake(gpu->io);
 }
@@ -79,7 +79,7 @@ static bool gpu_is_on(struct pcounter_gpu *gpu)
  * The GPU does not answer, though it is on: somebody may be switching it off or on.
  * Only a GPU that stays silent is dead.
  */
-static void gpu_is_silent(struct pcounter_gpu *gpu)
+static void gpu_fall_silent(struct pcounter_gpu *gpu)
 {
 	u64 now = ktime_get_mono_fast_ns(), since = gpu->silent_ns ?: now;
 	unsigned int i;
@@ -96,14 +96,14 @@ static void gpu_is_silent(struct pcounter_gpu *gpu)
 }
 
 /* Note a wake-up; return false if a GPU that is on again does not answer yet. */
-static bool gpu_wakes(struct pcounter_gpu *gpu)
+static bool gpu_wake(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
 	if (gpu->silent_ns && ktime_get_mono_fast_ns() - gpu->asked_ns < ASK_NS)
 		return false;
-	if (gpu->io->ops->awake && !pcounter_io_answers(gpu->io)) {
-		gpu_is_silent(gpu);
+	if (gpu->io->ops->awake && !pcounter_io_ask(gpu->io)) {
+		gpu_fall_silent(gpu);
 		return false;
 	}
 	gpu->silent_ns = 0;
@@ -182,14 +182,14 @@ bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_is_awake() - check whether registers may be touched now
+ * pcounter_gpu_check_power() - notice a sleep, a wake-up or a reset since the last call
  * @gpu: the GPU; its lock is held
  *
  * Read memory only, but one register of a GPU that was found asleep.
  *
- * Return: true if so, until the lock is released.
+ * Return: true if registers may be touched, until the lock is released.
  */
-bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu)
+bool pcounter_gpu_check_power(struct pcounter_gpu *gpu)
 {
 	if (gpu->gone)
 		return false;
@@ -201,7 +201,7 @@ bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu)
 		pcounter_gpu_sleeps(gpu);
 		return false;
 	}
-	if (gpu->asleep && !gpu_wakes(gpu))
+	if (gpu->asleep && !gpu_wake(gpu))
 		return false;
 	if (gpu->losses != gpu->io->losses) {
 		gpu->losses = gpu->io->losses;
@@ -291,22 +291,22 @@ static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_doubt() - check whether a GPU was off when a read failed
+ * pcounter_gpu_recheck_power() - notice that a GPU was off when a read failed
  * @gpu: the GPU, held
  *
  * If other code switches the GPU off, the kernel learns of it only afterwards.
  *
  * Return: true if the GPU was off, and sleeps: then no domain is at fault.
  */
-bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
+bool pcounter_gpu_recheck_power(struct pcounter_gpu *gpu)
 {
 	bool on = gpu_is_on(gpu);
 
-	if (on && (!gpu->io->ops->awake || pcounter_io_answers(gpu->io)))
+	if (on && (!gpu->io->ops->awake || pcounter_io_ask(gpu->io)))
 		return false;
 	gpu_explain(gpu, PCOUNTER_OK);
 	if (on)
-		gpu_is_silent(gpu);
+		gpu_fall_silent(gpu);
 	else
 		pcounter_gpu_sleeps(gpu);
 	return true;
@@ -320,7 +320,7 @@ static void gpu_check(struct pcounter_gpu *gpu)
 	/* reads that were given up as too slow look like a dead GPU */
 	if (gpu->io->stuck)
 		gpu_explain(gpu, PCOUNTER_FAULT_SLOW);
-	else if (!pcounter_gpu_doubt(gpu))
+	else if (!pcounter_gpu_recheck_power(gpu))
 		gpu_recover(gpu);
 }
 
@@ -335,7 +335,7 @@ static void gpu_check(struct pcounter_gpu *gpu)
  */
 struct pcounter_gpu *pcounter_gpu_hold(struct pcounter_gpu *gpu)
 {
-	if (!gpu || !pcounter_gpu_is_awake(gpu))
+	if (!gpu || !pcounter_gpu_check_power(gpu))
 		return NULL;
 	gpu->depth++;
 	return gpu;

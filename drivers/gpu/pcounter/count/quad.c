@@ -157,8 +157,8 @@ static void quad_read(struct pcounter_domain *d)
 	quad_take(d, pcounter_domain_wait(d, PCOUNTER_QUAD_EMPTY, false));
 }
 
-/* Return true if a domain can swap: the period of its last swap must have shown. */
-static bool quad_ready(struct pcounter_domain *d)
+/* Read the period of the last swap; return true if it has shown, so that a domain can swap. */
+static bool quad_make_ready(struct pcounter_domain *d)
 {
 	if (d->fault != PCOUNTER_OK)
 		return false;
@@ -192,7 +192,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
-		if (quad_counts(d) && quad_ready(d))
+		if (quad_counts(d) && quad_make_ready(d))
 			ready |= BIT(i);
 	}
 	if (!ready)
@@ -218,7 +218,7 @@ void pcounter_quad_swap(struct pcounter_domain *d)
 {
 	if (d->gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED) {
 		quad_swap_shared(d->gpu);
-	} else if (quad_ready(d)) {
+	} else if (quad_make_ready(d)) {
 		pcounter_swap_period(&d->block, &d->hw);
 		quad_swapped(d);
 	}
@@ -252,7 +252,7 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 		if (life && d->life && life != d->life && d->silent_swaps == d->swaps) {
 			if (d->phase == PCOUNTER_PHASE_SWAPPED)
 				quad_read(d);
-			if (!quad_ready(d))
+			if (!quad_make_ready(d))
 				pcounter_domain_fault(d, PCOUNTER_FAULT_NO_PERIOD);
 		}
 		d->silent_swaps = d->swaps;

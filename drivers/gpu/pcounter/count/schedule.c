@@ -20,7 +20,7 @@
  * has changed, its client gets no counter, and perf has to remove its events; return
  * false. If the whole GPU does not answer the mux is not at fault.
  */
-static bool client_has_muxes(struct pcounter_domain *d, struct pcounter_client *client, bool set)
+static bool client_sync_muxes(struct pcounter_domain *d, struct pcounter_client *client, bool set)
 {
 	int err = pcounter_mux_sync(&d->gpu->muxes, &client->req, &d->block, set);
 
@@ -37,14 +37,14 @@ static bool client_has_muxes(struct pcounter_domain *d, struct pcounter_client *
 }
 
 /**
- * pcounter_domain_has_muxes() - set the muxes of all clients, or look for changed ones
+ * pcounter_domain_sync_muxes() - set the muxes of all clients, or look for changed ones
  * @d: the domain
  * @set: true to set them; otherwise the events of a mux that somebody has changed stop, and
  *	their counts since the last call are dropped
  *
  * Return: false if a mux cannot be set, or has changed.
  */
-bool pcounter_domain_has_muxes(struct pcounter_domain *d, bool set)
+bool pcounter_domain_sync_muxes(struct pcounter_domain *d, bool set)
 {
 	bool all = true;
 	unsigned int i;
@@ -52,7 +52,7 @@ bool pcounter_domain_has_muxes(struct pcounter_domain *d, bool set)
 	for (i = 0; i < d->clients; i++)
 		if (d->client[i].req.mux[0].id && pcounter_client_counts(&d->client[i]) &&
 		    (set ? d->fault == PCOUNTER_OK : d->client[i].placed))
-			all &= client_has_muxes(d, &d->client[i], set);
+			all &= client_sync_muxes(d, &d->client[i], set);
 	return all;
 }
 
@@ -71,7 +71,7 @@ void pcounter_domain_sync(struct pcounter_domain *d)
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return;
-	pcounter_domain_has_muxes(d, false);
+	pcounter_domain_sync_muxes(d, false);
 	if (pcounter_domain_counts(d))
 		d->mode->update(d);
 	/* one try for each snapshot, also if nothing has been published */
@@ -152,7 +152,7 @@ static void domain_program(struct pcounter_domain *d)
 		return;
 	if (!d->saved)
 		pcounter_domain_save(d);
-	if (!pcounter_domain_has_muxes(d, true) &&
+	if (!pcounter_domain_sync_muxes(d, true) &&
 	    (!domain_wanted(d) || !domain_place(d, false, &plan)))
 		return;
 	if (d->fault != PCOUNTER_OK)
@@ -170,15 +170,15 @@ static void domain_program(struct pcounter_domain *d)
 #define PCOUNTER_MOST_FAILURES	2
 
 /**
- * pcounter_gpu_complete() - check that no request lacks another one that it needs
+ * pcounter_gpu_end_group() - end the adding of a group: no request may lack another one
  * @gpu: the GPU
  *
- * The members of a group are added one by one, and some need others. Looks at the
- * domains that got requests since the last call.
+ * The members of a group are added one by one, and some need others. Finds places for
+ * the requests of the domains that got some since the last call.
  *
  * Return: true if pcounter_gpu_commit() can go on.
  */
-bool pcounter_gpu_complete(struct pcounter_gpu *gpu)
+bool pcounter_gpu_end_group(struct pcounter_gpu *gpu)
 {
 	struct pcounter_plan plan;
 	bool complete = true;
@@ -264,10 +264,10 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 /* ---- events come and go ---- */
 
 /*
- * Where domains share CTRL: return true if there is room beside the other domain,
- * whose running process would not survive a write.
+ * Where domains share CTRL: find places for the requests of the other domain beside @plan,
+ * and return false if there are none. Its running process would not survive a write.
  */
-static bool partner_agrees(struct pcounter_domain *d, const struct pcounter_plan *plan)
+static bool place_beside_partner(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
 	struct pcounter_domain *other = pcounter_domain_partner(d);
 	struct pcounter_image img;
@@ -370,7 +370,7 @@ static struct pcounter_client *get_client(struct pcounter_domain *d,
 	if (!client)
 		return ERR_PTR(-ENOSPC);
 	client->refs = 1;
-	if (!domain_place(d, true, &plan) || !partner_agrees(d, &plan)) {
+	if (!domain_place(d, true, &plan) || !place_beside_partner(d, &plan)) {
 		client->refs = 0;
 		d->failures++;
 		return ERR_PTR(-EAGAIN);
@@ -402,7 +402,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 
 	if (gpu->gone)
 		return -ENODEV;
-	awake = pcounter_gpu_is_awake(gpu);
+	awake = pcounter_gpu_check_power(gpu);
 	if (d->fault != PCOUNTER_OK || pcounter_mux_failed(&gpu->muxes, req) ||
 	    (gpu->record_mode && gpu->wedged & BIT(req->dom)))
 		return -EIO;

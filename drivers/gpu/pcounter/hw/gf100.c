@@ -161,7 +161,7 @@ static void gf100_units(const struct pcounter_gen *gen, struct pcounter_io *io, 
 				   gm107 ? 0 : GF100_PART_DISABLED_SW, PCOUNTER_MAX_PARTS);
 }
 
-static u32 gk104_answers(struct pcounter_io *io, unsigned int block, unsigned int i)
+static u32 gk104_ask(struct pcounter_io *io, unsigned int block, unsigned int i)
 {
 	return pcounter_is_dead(pcounter_rd32(io, GF100_CTRL(block + i))) ? 0 : BIT(i);
 }
@@ -182,11 +182,11 @@ static void gk104_gpc(struct pcounter_io *io, struct pcounter_topo *topo, unsign
 	u32 nr = pcounter_rd32(io, GF100_GPC_TPC_COUNT(gpc)) & GF100_GPC_TPC_COUNT_MASK;
 
 	for (i = 0; i < domains; i++)
-		doms |= gk104_answers(io, block, i);
+		doms |= gk104_ask(io, block, i);
 	if (nr == hweight32(all) && left == all && (!doms || doms >> 1 == all))
 		return;
 	if (!(doms & BIT(0)) || nr != hweight32(doms >> 1) ||
-	    (left != all && left != doms >> 1) || gk104_answers(io, block, domains))
+	    (left != all && left != doms >> 1) || gk104_ask(io, block, domains))
 		doms = 0;
 	pcounter_topo_lose(topo, gpc, doms);
 }

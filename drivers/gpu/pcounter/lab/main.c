@@ -223,7 +223,7 @@ static const struct {
 };
 
 /* Return true for the value of a failed read, if the GPU does not answer at all. */
-static bool is_unread(struct pcounter_gpu *gpu, u32 val)
+static bool check_unread(struct pcounter_gpu *gpu, u32 val)
 {
 	u32 boot_0;
 
@@ -240,7 +240,7 @@ static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned 
 		return 0;
 	if (!pcounter_gpu_access(gpu, addr, &val, 0))
 		return gpu->gone ? -ENODEV : -EAGAIN;
-	if (is_unread(gpu, val))
+	if (check_unread(gpu, val))
 		return -EIO;
 	if (reg == PCOUNTER_REG_CTRL)
 		val &= pcounter_ctrl_of(gpu->gen, block)->preserve_mask;

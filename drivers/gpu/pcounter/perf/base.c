@@ -98,7 +98,7 @@ void pcounter_base_put(struct pcounter_base *base)
  * Return true if perf's contexts of this PMU have more events than @ours. No event
  * can join them while no event of the PMU is open.
  */
-static bool base_has_foreign(struct pcounter_base *base, int ours)
+static bool base_has_foreign(const struct pcounter_base *base, int ours)
 {
 	unsigned int moving = raw_seqcount_begin(&base->moving);
 	int cpu, events = 0;

@@ -109,7 +109,7 @@ static int check_group(const struct pcounter_event *pe)
 	group_collect(&g[0], pe, pe->raw.dom);
 	/* the other domain: before NV40 both may share CTRL */
 	group_collect(&g[1], pe, pe->raw.dom ^ 1);
-	if (!pcounter_group_fits(&g[0], &g[1], ppmu->gpu.gen->caps, &why))
+	if (!pcounter_group_place(&g[0], &g[1], ppmu->gpu.gen->caps, &why))
 		return refuse_group(ppmu, pe->raw.dom, &why);
 	return 0;
 }
@@ -303,7 +303,7 @@ static bool domains_check_faults(struct pcounter_base *base)
 	return gpu->commit_due;
 }
 
-static bool domains_complete(struct pcounter_base *base)
+static bool domains_end_group(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 
@@ -311,7 +311,7 @@ static bool domains_complete(struct pcounter_base *base)
 	if (!gpu->partial)
 		return true;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	return pcounter_gpu_complete(gpu);
+	return pcounter_gpu_end_group(gpu);
 }
 
 /*
@@ -324,7 +324,7 @@ static void credit_early(struct pcounter_base *base)
 	struct pcounter_event *pe;
 
 	/* perf commits at task switches, too: look at no event where none is concerned */
-	pcounter_gpu_is_awake(gpu);
+	pcounter_gpu_check_power(gpu);
 	if (gpu->record->channel == PCOUNTER_CHANNEL_NONE && !gpu->commit_due)
 		return;
 	list_for_each_entry(pe, &base->events, node) {
@@ -447,7 +447,7 @@ static const struct pcounter_backend domains_backend = {
 	.commit = domains_commit,
 	.poll = domains_poll,
 	.check_faults = domains_check_faults,
-	.complete = domains_complete,
+	.end_group = domains_end_group,
 	.drain = pcounter_sample_drain,
 	.report = domains_report,
 	.free = domains_free,

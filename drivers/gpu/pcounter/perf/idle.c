@@ -160,7 +160,7 @@ static void idle_latch(struct pcounter_base *base, unsigned int unit)
 	if (!pcounter_idle_latch(&gpu->idle))
 		return;
 	/* if the GPU was off during the read, no counter is at fault */
-	pcounter_gpu_doubt(gpu);
+	pcounter_gpu_recheck_power(gpu);
 	pcounter_base_want_resched(base);
 }
 
@@ -220,7 +220,7 @@ static int idle_find_slot(struct pcounter_event *pe)
 	if (!awake)
 		return -EAGAIN;
 	slot = pcounter_idle_add(&gpu->idle, idle_mask_of(event), idle_mode_of(event));
-	if (slot == -EIO && pcounter_gpu_doubt(gpu))
+	if (slot == -EIO && pcounter_gpu_recheck_power(gpu))
 		slot = -EAGAIN;
 	pe->failed = slot == -EIO;
 	return slot;
@@ -232,7 +232,7 @@ static bool idle_still_has_it(const struct pcounter_event *pe)
 	const struct pcounter_idle_slot *s = &idle_of(pe)->slot[pe->client];
 
 	return pe->state == PCOUNTER_STATE_LEAVING && !pe->failed &&
-	       pcounter_gpu_is_awake(pcounter_gpu_of(pe)) && !s->stale && !s->fault;
+	       pcounter_gpu_check_power(pcounter_gpu_of(pe)) && !s->stale && !s->fault;
 }
 
 /* A new event may get the counter of an event that is leaving. */

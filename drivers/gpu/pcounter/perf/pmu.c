@@ -63,7 +63,7 @@ static int event_check_attr(struct perf_event *event)
  * is_software_event() takes events of a GPU for software events, but a context
  * must not mix events of two of the driver's PMUs.
  */
-static bool event_may_join(struct perf_event *event, struct perf_event *member)
+static bool event_may_join(const struct perf_event *event, struct perf_event *member)
 {
 	return member->pmu == event->pmu ||
 	       (is_software_event(member) && member->pmu->task_ctx_nr == perf_sw_context);
@@ -451,7 +451,7 @@ static int pcounter_commit_txn(struct pmu *pmu)
 {
 	struct pcounter_base *base = to_pcounter_base(pmu);
 
-	if (base->txn == PCOUNTER_TXN_NONE && base->ops->complete && !base->ops->complete(base))
+	if (base->txn == PCOUNTER_TXN_NONE && base->ops->end_group && !base->ops->end_group(base))
 		return -EAGAIN;
 	pcounter_cancel_txn(pmu);
 	return 0;

@@ -153,13 +153,13 @@ struct pcounter_event {
  * @poll: update totals while there is time; return the time to the next poll in ns
  * @check_faults: request a reschedule if an event cannot count any more; return true if a
  *	commit is due
- * @complete: return true if the events that were added can count together; may be NULL
+ * @end_group: return true if the events that were added can count together; may be NULL
  * @drain: deliver samples; called only while an event samples
  * @report: log why events do not count
  * @free: free the PMU, which is unregistered
  *
  * The lock is held from @add to @check_faults. The others are called without it;
- * @complete and @drain from perf's callbacks, the rest in process context.
+ * @end_group and @drain from perf's callbacks, the rest in process context.
  */
 struct pcounter_backend {
 	int (*check)(struct pcounter_event *pe);
@@ -176,7 +176,7 @@ struct pcounter_backend {
 	u64 (*commit)(struct pcounter_base *base);
 	u64 (*poll)(struct pcounter_base *base);
 	bool (*check_faults)(struct pcounter_base *base);
-	bool (*complete)(struct pcounter_base *base);
+	bool (*end_group)(struct pcounter_base *base);
 	void (*drain)(struct pcounter_base *base, enum pcounter_drain why);
 	void (*report)(struct pcounter_base *base);
 	void (*free)(struct pcounter_base *base);

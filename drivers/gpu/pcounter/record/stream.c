@@ -574,7 +574,7 @@ bool pcounter_reader_start(struct pcounter_domain *d, struct pcounter_ring *ring
 	} else if (!ring->overwrite) {
 		/* the reader may take room back, but the GPU already has it */
 		s->room = max_t(u32, room - (u32)room % s->packet, s->room);
-		if (pcounter_gpu_is_awake(d->gpu))
+		if (pcounter_gpu_check_power(d->gpu))
 			stream_extend(s);
 	}
 	return true;
@@ -668,7 +668,7 @@ static void record_collect(struct pcounter_domain *d)
 	pcounter_record_drain(d);
 }
 
-static bool record_intact(struct pcounter_domain *d)
+static bool record_intact(const struct pcounter_domain *d)
 {
 	return pcounter_read_state(&d->block, &d->hw) < PCOUNTER_CTRL_FOREIGN;
 }

@@ -295,7 +295,7 @@ bool pcounter_muxes_clash(const struct pcounter_mux_setting *a,
 			  const struct pcounter_mux_setting *b);
 void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_request *raw);
 int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw);
-bool pcounter_group_fits(struct pcounter_group *g, struct pcounter_group *partner,
-			 u32 caps, struct pcounter_conflict *why);
+bool pcounter_group_place(struct pcounter_group *g, struct pcounter_group *partner,
+			  u32 caps, struct pcounter_conflict *why);
 
 #endif
