@@ -43,7 +43,7 @@ static void idle_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 		guard(raw_spinlock_irqsave)(&gpu->lock);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
 			   slot->ours ? "ours" : "not ours", slot->events,
-			   pcounter_idle_fault_text[slot->fault]);
+			   pcounter_fault_text[slot->unit.fault]);
 	}
 }
 
@@ -77,7 +77,7 @@ static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gp
 		counting += d->client[i].placed;
 	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
 		   id->name, id->clock ?: "clock unknown", d->refs, counting,
-		   pcounter_fault_text[d->fault]);
+		   pcounter_fault_text[d->unit.fault]);
 	if (d->missed)
 		seq_printf(m, ", %llu periods lost", d->missed);
 	if (vstatus)

@@ -153,7 +153,7 @@ static inline u64 start(struct group *grp)
 {
 	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
 	assert_true(group_start(grp));
-	assert_int_equal(g.gpu.dom[DOM].fault, 0);
+	assert_int_equal(g.gpu.dom[DOM].unit.fault, 0);
 	return pcmodel_cycle(g.m, DOM);
 }
 
@@ -167,7 +167,7 @@ static inline void stop(struct group *grp)
 static inline void poll_after(u64 ns)
 {
 	shim_clock += ns;
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	pcounter_gpu_collect(&g.gpu);
 }
 

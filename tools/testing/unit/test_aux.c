@@ -81,7 +81,7 @@ static void reader_begin(void)
 static void reader_start(void)
 {
 	reader_begin();
-	g.gpu.dom[DOM].invalid = true;
+	pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
 	assert_true(pcounter_gpu_commit(&g.gpu));
 }
 
@@ -556,7 +556,7 @@ static void test_back(void **state)
 		grp = reading(2, false);
 		run_and_read(10, 100);
 		pcounter_reader_stop(&g.gpu.dom[DOM]);
-		g.gpu.dom[DOM].invalid = true;
+		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
 		pcounter_gpu_commit(&g.gpu);
 		assert_false(pcounter_reader_runs(&g.gpu.dom[DOM]));
 		reader_detach();
@@ -565,7 +565,7 @@ static void test_back(void **state)
 		group_read_once(&grp, val);
 		/* except for packets that were incomplete at the move */
 		assert_in_range(val[grp.n - 1], 1097 * CYCLES, 1100 * CYCLES);
-		assert_int_equal(g.gpu.dom[DOM].fault, 0);
+		assert_int_equal(g.gpu.dom[DOM].unit.fault, 0);
 		stop(&grp);
 		end();
 	}
@@ -582,7 +582,7 @@ static void test_taken_away(void **state)
 		grp = reading(2, false);
 		run_and_read(3, 100);
 		reader_detach();
-		assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
+		assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD_LOST);
 		pcmodel_run(g.m, 100 * CYCLES);
 		stop(&grp);
 		end();
@@ -650,7 +650,7 @@ static void test_little_room(void **state)
 		pcmodel_run(g.m, 2 * CYCLES);
 		assert_true(pcounter_reader_start(&g.gpu.dom[DOM], rd.ring, rd.head, room));
 		memcpy(before, rd.memory, BYTES);
-		g.gpu.dom[DOM].invalid = true;
+		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
 		/* clocks pass between the accesses */
 		g.step = 100;
 		pcounter_gpu_commit(&g.gpu);

@@ -212,7 +212,7 @@ static void test_position_bad(void **state)
 		poll();
 		check(&grp, from);
 	}
-	assert_int_equal(g.gpu.dom[DOM].fault, 0);
+	assert_int_equal(g.gpu.dom[DOM].unit.fault, 0);
 	assert_in_range(stream()->loss.packets, 195, 400);
 	stop(&grp);
 	end();
@@ -267,7 +267,7 @@ static void lies(const char *line, bool fatal)
 		pcmodel_run(g.m, 5000);
 		poll();
 	}
-	assert_int_equal(g.gpu.dom[DOM].fault != 0, fatal);
+	assert_int_equal(g.gpu.dom[DOM].unit.fault != 0, fatal);
 	stop(&grp);
 	end();
 }
@@ -320,7 +320,7 @@ static void test_faults(void **state)
 		say(line);
 		pcmodel_run(g.m, 10000);
 		poll();
-		assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD);
+		assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD);
 		stop(&grp);
 		/* only a reset would help, and the driver knows of none */
 		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
@@ -502,7 +502,7 @@ static void test_pause(void **state)
 		writes = g.m->dma.writes;
 		pcmodel_run(g.m, 5000 * 1024);
 		assert_int_equal(g.m->dma.writes, writes);
-		g.gpu.epoch++;
+		g.gpu.snapshot++;
 		for (k = 0; k < grp.n; k++)
 			grp.user[k] = pcounter_domain_add(&g.gpu, &grp.req[k]);
 		assert_true(pcounter_gpu_commit(&g.gpu));

@@ -125,9 +125,9 @@ static void loses(const char *chip, void (*lose)(void))
 	/* the position alone does not show a restart, registers do */
 	pcounter_gpu_poll(&g.gpu);
 	pcounter_gpu_poll(&g.gpu);
-	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
-	assert_int_equal(g.gpu.dom[DOM + 1].fault, PCOUNTER_FAULT_RECORD_LOST);
-	assert_true(pcounter_gpu_notice_faults(&g.gpu));
+	assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD_LOST);
+	assert_int_equal(g.gpu.dom[DOM + 1].unit.fault, PCOUNTER_FAULT_RECORD_LOST);
+	assert_true(pcounter_gpu_take_resched(&g.gpu, PCOUNTER_WANT_CHECK));
 	lost = total(&grp, 3);
 	assert_in_range(lost, 9 * 1024, 10240);
 	assert_int_equal(total(&grp, 0), scripted(FIRST, from, from + lost));
@@ -216,7 +216,7 @@ static void test_system_sleep(void **state)
 	assert_int_equal(blocks(), 0);
 	assert_int_equal(power.kept, 0);
 	assert_false(dma_on);
-	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
+	assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD_LOST);
 	assert_in_range(total(&grp, 2), 11 * 1024, 12346);
 	assert_int_equal(total(&grp, 0), scripted(FIRST, from, from + total(&grp, 2)));
 	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EAGAIN);

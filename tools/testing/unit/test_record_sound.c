@@ -77,11 +77,11 @@ static void test_only_full(void **state)
 	say("quirk record_latency 80000");
 	grp = recorded(1, 5, false);
 	start(&grp);
-	for (i = 0; i < 8 && !g.gpu.dom[DOM].fault; i++) {
+	for (i = 0; i < 8 && !g.gpu.dom[DOM].unit.fault; i++) {
 		pcmodel_run(g.m, 800000);
 		poll();
 	}
-	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_SATURATED);
+	assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_SATURATED);
 	stop(&grp);
 	end();
 }
@@ -379,7 +379,7 @@ static void test_fill_budget(void **state)
 	pcounter_gpu_commit(&g.gpu);
 	ring = stream()->own->mem.cpu;
 	memset(ring, 0, RING);
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	for (k = 0; k < grp.n; k++)
 		grp.user[k] = pcounter_domain_add(&g.gpu, &grp.req[k]);
 	assert_true(pcounter_gpu_commit(&g.gpu));

@@ -61,7 +61,7 @@ static void open_event(struct pcounter_request req, u64 id)
 static unsigned int reschedule(void)
 {
 	searches = 0;
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	for (unsigned int i = 0; i < nr; i++)
 		if (events[i].user >= 0)
 			pcounter_domain_del(&g.gpu.dom[events[i].req.dom], events[i].user);
@@ -255,13 +255,13 @@ static void member_leaves(void **state)
 	open_event(sum, 1);
 	pcounter_domain_get(&g.gpu, &number);
 	pcounter_request_apply(&number, &sum.set, 1);
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	events[0].user = pcounter_domain_add(&g.gpu, &events[0].req);
 	user = pcounter_domain_add(&g.gpu, &number);
 	assert_true(events[0].user >= 0 && user >= 0);
 	assert_true(pcounter_gpu_end_group(&g.gpu));
 	assert_true(pcounter_gpu_commit(&g.gpu));
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	pcounter_domain_del(&g.gpu.dom[1], user);
 	pcounter_gpu_commit(&g.gpu);
 	open_event(ask_clk(1), 2);

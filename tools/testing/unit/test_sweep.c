@@ -73,7 +73,7 @@ static void poll_all(struct group *grp)
 		assert_int_not_equal(pcounter_gpu_collect_ns(&g.gpu), 0);
 	pcounter_gpu_collect(&g.gpu);
 	pcounter_gpu_poll(&g.gpu);
-	if (!g.gpu.dom[grp->req[0].dom].fault)
+	if (!g.gpu.dom[grp->req[0].dom].unit.fault)
 		group_read_once(grp, val);
 }
 

@@ -34,8 +34,8 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	gpu->muxes.io = io;
 	gpu->losses = io->losses;
 	gpu->most_ns = U64_MAX;
-	/* never equal to a domain's epoch before its first sync */
-	gpu->epoch = 1;
+	/* never equal to a domain's before its first sync */
+	gpu->snapshot = 1;
 	if (table->units)
 		table->units(gen, io, &gpcs, &parts);
 	pcounter_topo_build(&gpu->topo, chip, gen->caps, gpcs, parts);

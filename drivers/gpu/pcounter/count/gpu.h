@@ -13,6 +13,7 @@
 #include <linux/types.h>
 
 #include "count/idle.h"
+#include "count/unit.h"
 #include "hw/mux.h"
 #include "hw/registers.h"
 #include "rules/chip.h"
@@ -23,28 +24,6 @@ struct pcounter_gpu;
 struct pcounter_io;
 struct pcounter_record;
 struct pcounter_stream;
-
-/*
- * Why a domain stopped counting. The fault stays until its last event is
- * closed, a dead GPU answers again, or a sleep or a reset explains it.
- */
-enum pcounter_fault {
-	PCOUNTER_OK,
-	PCOUNTER_FAULT_DEAD,
-	PCOUNTER_FAULT_FOREIGN_WRITE,
-	PCOUNTER_FAULT_FOREIGN_SWAP,
-	PCOUNTER_FAULT_SATURATED,
-	PCOUNTER_FAULT_NO_TRAILER,
-	PCOUNTER_FAULT_NO_CTRL,
-	PCOUNTER_FAULT_NOT_KEPT,
-	PCOUNTER_FAULT_SLOW,
-	PCOUNTER_FAULT_RECORD,
-	PCOUNTER_FAULT_RECORD_LOST,
-	PCOUNTER_FAULT_POSITION,
-	PCOUNTER_FAULT_NO_PERIOD,
-	PCOUNTER_FAULT_NOT_KNOWN,
-	PCOUNTER_FAULTS
-};
 
 /*
  * How far a domain has got. In quad mode, the period that it publishes:
@@ -139,14 +118,11 @@ struct pcounter_client {
  *	that follows is reset by the last close
  * @refs: open events; the registers are ours from the first use to the last
  *	close
- * @fault: why it does not count any more
- * @logged: the log has a line about @fault; until then a sleep or reset may explain it
+ * @unit: why it does not count any more
  * @saved: the registers are the driver's: their former values are in @found
  * @lost: the registers were found without the written values, though the GPU did not
  *	sleep, and no reading was valid since; the next time is PCOUNTER_FAULT_NOT_KEPT
- * @invalid: the next commit checks the programming, even without a change of
- *	clients
- * @starting: new events begin with the next commit, also if they share a running counter
+ * @want: PCOUNTER_WANT_* for this domain
  * @mode: how it is programmed, NULL if it is not
  * @phase: how far it has got
  * @sampled: sampling events of record mode, whose delivery reads the packets
@@ -156,14 +132,13 @@ struct pcounter_client {
  * @swaps: number of swaps requested; the last one ends period @swaps. In record
  *	mode the number of packets read
  * @missed: swap by signal: lower bound of the periods that ended unread
- * @epoch: snapshot (struct pcounter_gpu.epoch) of the last update of the totals
+ * @snapshot: pcounter_gpu.snapshot at the last update of the totals
  * @zero: signal on which the swap input is parked
  * @hw: registers as they are now
  * @plan: the plan that @hw implements
  * @broken: a group has lost a member that its other members need
  * @group: settings of the group that perf adds, or added last
  * @group_turn: transaction (pcounter_base.turn) that added the group
- * @partial: its newest request may need other requests that are still to come
  * @failures: requests for which a search found no counter since the last commit
  * @clients: high-water mark of used entries in @client
  * @found: registers as they were at the first use
@@ -181,12 +156,10 @@ struct pcounter_domain {
 	struct pcounter_stream *stream;
 	unsigned int stream_refs;
 	unsigned int refs;
-	enum pcounter_fault fault;
-	bool logged;
+	struct pcounter_unit unit;
 	bool saved;
 	bool lost;
-	bool invalid;
-	bool starting;
+	u32 want;
 	const struct pcounter_mode_ops *mode;
 	enum pcounter_phase phase;
 	unsigned int sampled;
@@ -194,14 +167,13 @@ struct pcounter_domain {
 	u32 life;
 	u64 swaps;
 	u64 missed;
-	u32 epoch;
+	u32 snapshot;
 	u8 zero;
 	struct pcounter_image hw;
 	struct pcounter_plan plan;
 	bool broken;
 	struct pcounter_settings group;
 	u64 group_turn;
-	bool partial;
 	unsigned int failures;
 	unsigned int clients;
 	struct pcounter_image found;
@@ -226,25 +198,21 @@ struct pcounter_domain {
  * @asleep: the GPU slept at the last check, or did not answer
  * @silent_ns: since when it does not answer, though it is on; 0 if it answers
  * @asked_ns: time of the last read that got no answer
- * @resched: perf has to reschedule all events; perf/domains.c clears it
- * @commit_due: domains have to be programmed, though perf does not reschedule: registers
- *	were lost, a commit had no time for them, or waits for a reference to the GPU
+ * @want: PCOUNTER_WANT_*, also what any domain has wanted
  * @most_ns: longest time with interrupts off for programming domains or reading
  *	packets; U64_MAX until the GPU's PMU bounds it
- * @found_faults: a domain has stopped since pcounter_gpu_notice_faults() looked last
  * @losses: losses (struct pcounter_io) that have been handled
  * @sleeps: how often the GPU was found asleep
  * @resets: how often the registers were found to have lost their values
- * @epoch: number of the snapshot: all totals of one snapshot are from one swap. perf
- *	increments it to begin a new one
- * @partial: a domain has @partial set
+ * @snapshot: number of the snapshot: all totals of one snapshot are from one swap. perf
+ *	increments it to begin a new one, in which each unit is read at most once
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
  * @ctrl_found: the control register at the first use
  * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped is certain
  * @ack_swapped: the names of the acknowledge bits are exchanged
  * @wedged: mask of domains that had a fault of record mode and need a reset of the GPU
  * @record_mode: record mode, NULL if the GPU has none
- * @faults: how often domains have stopped, by reason
+ * @faults: how often domains and idle counters have stopped, by reason
  * @gates: clock gating of the engine as it was at the first use
  * @muxes: source multiplexers in use
  * @topo: its domains
@@ -268,15 +236,12 @@ struct pcounter_gpu {
 	bool asleep;
 	u64 silent_ns;
 	u64 asked_ns;
-	bool resched;
-	bool commit_due;
+	u32 want;
 	u64 most_ns;
-	bool found_faults;
 	u32 losses;
 	u32 sleeps;
 	u32 resets;
-	u32 epoch;
-	bool partial;
+	u32 snapshot;
 	u32 ctrl;
 	u32 ctrl_found;
 	bool ack_known;
@@ -294,7 +259,6 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 		      const struct pcounter_gen *gen, struct pcounter_io *io);
 void pcounter_gpu_free(struct pcounter_gpu *gpu);
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
-extern const char *const pcounter_fault_text[PCOUNTER_FAULTS];
 
 int pcounter_gpu_refuses(const struct pcounter_gpu *gpu);
 int pcounter_gpu_lend(struct pcounter_gpu *gpu);
@@ -315,8 +279,8 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu);
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
 bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns);
-bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu);
-enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_domain *d);
+bool pcounter_gpu_take_resched(struct pcounter_gpu *gpu, u32 want);
+enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, struct pcounter_unit *u);
 
 struct pcounter_gpu *pcounter_gpu_get(struct pcounter_gpu *gpu);
 void pcounter_gpu_put(struct pcounter_gpu *gpu);
@@ -372,6 +336,13 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 {
 	d->mode = NULL;
 	memset(&d->plan, 0, sizeof(d->plan));
+}
+
+/* Note what is to be done for a domain, and so for its GPU. */
+static inline void pcounter_domain_want(struct pcounter_domain *d, u32 want)
+{
+	d->want |= want;
+	d->gpu->want |= want;
 }
 
 void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault);

@@ -8,20 +8,10 @@
 
 #include <linux/types.h>
 
+#include "count/unit.h"
 #include "hw/idle.h"
 #include "hw/io.h"
 #include "rules/chip.h"
-
-/* Why a slot has stopped counting. */
-enum pcounter_idle_fault {
-	PCOUNTER_IDLE_OK,
-	PCOUNTER_IDLE_DEAD,	/* the GPU does not answer */
-	PCOUNTER_IDLE_RESET,	/* PDAEMON was reset, or is held in reset */
-	PCOUNTER_IDLE_FOREIGN,	/* another driver uses the counter */
-	PCOUNTER_IDLE_CLEARED,	/* another driver cleared it, or it was read too late */
-	PCOUNTER_IDLE_FULL,	/* it stands at its maximum */
-	PCOUNTER_IDLE_FAULTS
-};
 
 /**
  * struct pcounter_idle_slot - one counter
@@ -35,8 +25,7 @@ enum pcounter_idle_fault {
  * @last_ns: time of that read
  * @val: value of COUNT in the last series of reads
  * @total: sum of all valid steps of COUNT
- * @fault: why it does not count any more
- * @logged: @fault has been logged
+ * @unit: why it does not count any more
  */
 struct pcounter_idle_slot {
 	u32 mask;
@@ -49,8 +38,7 @@ struct pcounter_idle_slot {
 	u64 last_ns;
 	u32 val;
 	u64 total;
-	enum pcounter_idle_fault fault;
-	bool logged;
+	struct pcounter_unit unit;
 };
 
 /**
@@ -59,8 +47,7 @@ struct pcounter_idle_slot {
  * @io: register access
  * @chip: which chip it is
  * @claimed: events are open, and @ours of each slot is known
- * @resched: perf has to reschedule all events; perf/idle.c clears it
- * @read: snapshot (pcounter_base.snapshot) in which perf/idle.c read the counters last
+ * @snapshot: pcounter_gpu.snapshot in which perf/idle.c read the counters last
  * @nr: number of counters
  * @read_ns: duration of a read in the fastest series of reads; 0: none yet
  * @slot: the counters
@@ -69,8 +56,7 @@ struct pcounter_idle {
 	struct pcounter_io *io;
 	const struct pcounter_chip *chip;
 	bool claimed;
-	bool resched;
-	u32 read;
+	u32 snapshot;
 	unsigned int nr;
 	u64 read_ns;
 	struct pcounter_idle_slot slot[PCOUNTER_IDLE_SLOTS];
@@ -85,6 +71,5 @@ void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot);
 bool pcounter_idle_latch(struct pcounter_idle *idle);
 void pcounter_idle_forget(struct pcounter_idle *idle);
 void pcounter_idle_restore(struct pcounter_idle *idle, bool awake);
-extern const char *const pcounter_idle_fault_text[PCOUNTER_IDLE_FAULTS];
 
 #endif

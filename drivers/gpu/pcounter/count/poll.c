@@ -70,7 +70,7 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
-	gpu->epoch++;
+	gpu->snapshot++;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return;
@@ -117,7 +117,7 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 	u64 begin = ktime_get_mono_fast_ns();
 	bool done;
 
-	gpu->epoch++;
+	gpu->snapshot++;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return true;

@@ -30,7 +30,7 @@ static void domain_forget(struct pcounter_domain *d)
 	pcounter_domain_unprogram(d);
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->client[i].placed = false;
-	d->invalid = true;
+	pcounter_domain_want(d, PCOUNTER_WANT_PROGRAM);
 }
 
 /* State that a mode has for the whole GPU is lost, too. */
@@ -51,7 +51,7 @@ static void gpu_forget(struct pcounter_gpu *gpu)
 	}
 	pcounter_mux_forget(&gpu->muxes);
 	pcounter_idle_forget(&gpu->idle);
-	gpu->commit_due = true;
+	gpu->want |= PCOUNTER_WANT_COMMIT | PCOUNTER_WANT_RESCHED_IDLE;
 }
 
 /**
@@ -64,9 +64,9 @@ void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
 	if (gpu->asleep)
 		return;
 	gpu_forget(gpu);
-	gpu->commit_due = false;
+	gpu->want &= ~PCOUNTER_WANT_COMMIT;
+	gpu->want |= PCOUNTER_WANT_RESCHED;
 	gpu->asleep = true;
-	gpu->resched = true;
 	gpu->sleeps++;
 }
 
@@ -109,9 +109,9 @@ static bool gpu_wake(struct pcounter_gpu *gpu)
 	gpu->silent_ns = 0;
 	gpu->asleep = false;
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].fault == PCOUNTER_FAULT_DEAD)
-			gpu->dom[i].fault = PCOUNTER_OK;
-	gpu->commit_due = true;
+		if (gpu->dom[i].unit.fault == PCOUNTER_FAULT_DEAD)
+			gpu->dom[i].unit.fault = PCOUNTER_OK;
+	gpu->want |= PCOUNTER_WANT_COMMIT;
 	return true;
 }
 
@@ -215,9 +215,9 @@ bool pcounter_gpu_check_power(struct pcounter_gpu *gpu)
 
 static bool is_suspect(const struct pcounter_domain *d)
 {
-	return !d->logged &&
-	       (d->fault == PCOUNTER_FAULT_DEAD || d->fault == PCOUNTER_FAULT_POSITION ||
-		d->fault == PCOUNTER_FAULT_FOREIGN_WRITE);
+	return !d->unit.logged &&
+	       (d->unit.fault == PCOUNTER_FAULT_DEAD || d->unit.fault == PCOUNTER_FAULT_POSITION ||
+		d->unit.fault == PCOUNTER_FAULT_FOREIGN_WRITE);
 }
 
 /* Return true if a domain was programmed, and reads as only a reset leaves it. */
@@ -234,7 +234,7 @@ static bool domain_is_blank(const struct pcounter_domain *d)
 static void domain_lapses(struct pcounter_domain *d)
 {
 	if (is_suspect(d))
-		d->fault = PCOUNTER_OK;
+		d->unit.fault = PCOUNTER_OK;
 	modes_forget(d->gpu);
 	if (d->lost) {
 		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KEPT);
@@ -242,7 +242,7 @@ static void domain_lapses(struct pcounter_domain *d)
 	}
 	domain_forget(d);
 	d->lost = true;
-	d->gpu->commit_due = true;
+	d->gpu->want |= PCOUNTER_WANT_COMMIT;
 }
 
 /*
@@ -277,7 +277,7 @@ static void gpu_explain(struct pcounter_gpu *gpu, enum pcounter_fault fault)
 
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (is_suspect(&gpu->dom[i]))
-			gpu->dom[i].fault = fault;
+			gpu->dom[i].unit.fault = fault;
 }
 
 static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
@@ -315,7 +315,7 @@ bool pcounter_gpu_recheck_power(struct pcounter_gpu *gpu)
 /* Explain new faults by a sleep, a reset or a stuck bus. */
 static void gpu_check(struct pcounter_gpu *gpu)
 {
-	if (!gpu->found_faults || !gpu_has_suspects(gpu))
+	if (!(gpu->want & PCOUNTER_WANT_CHECK) || !gpu_has_suspects(gpu))
 		return;
 	/* reads that were given up as too slow look like a dead GPU */
 	if (gpu->io->stuck)

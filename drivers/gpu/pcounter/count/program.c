@@ -105,7 +105,7 @@ bool pcounter_domain_moves(const struct pcounter_domain *d)
  */
 bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	bool fresh = d->starting;
+	bool fresh = d->want & PCOUNTER_WANT_BEGIN;
 	unsigned int i;
 
 	d->plan = *plan;

@@ -104,7 +104,7 @@ static void add_period(struct pcounter_domain *d)
 	}
 	d->phase = PCOUNTER_PHASE_EMPTY;
 	d->lost = false;
-	d->epoch = d->gpu->epoch;
+	d->snapshot = d->gpu->snapshot;
 }
 
 /*
@@ -160,11 +160,11 @@ static void quad_read(struct pcounter_domain *d)
 /* Read the period of the last swap; return true if it has shown, so that a domain can swap. */
 static bool quad_make_ready(struct pcounter_domain *d)
 {
-	if (d->fault != PCOUNTER_OK)
+	if (d->unit.fault != PCOUNTER_OK)
 		return false;
 	if (d->phase == PCOUNTER_PHASE_SWAPPED)
 		quad_take(d, quad_state(d));
-	if (d->fault != PCOUNTER_OK || d->phase == PCOUNTER_PHASE_SWAPPED)
+	if (d->unit.fault != PCOUNTER_OK || d->phase == PCOUNTER_PHASE_SWAPPED)
 		return false;
 	return d->phase == PCOUNTER_PHASE_EMPTY || quad_drain(d);
 }
@@ -297,7 +297,7 @@ int pcounter_quad_user(struct pcounter_domain *d, u32 levels, u32 pulses)
 	CLASS(pcounter_hold, awake)(d->gpu);
 	if (!awake)
 		return -EAGAIN;
-	if (d->phase == PCOUNTER_PHASE_SWAPPED && d->fault == PCOUNTER_OK)
+	if (d->phase == PCOUNTER_PHASE_SWAPPED && d->unit.fault == PCOUNTER_OK)
 		quad_read(d);
 	if (d->phase == PCOUNTER_PHASE_SWAPPED || !pcounter_domain_is_known(d))
 		return -EAGAIN;
@@ -379,7 +379,7 @@ static void signal_collect(struct pcounter_domain *d, bool late)
 
 	n = signal_domains(d, list);
 	for (i = 0; i < n; i++) {
-		gpu->dom[list[i]].epoch = gpu->epoch;
+		gpu->dom[list[i]].snapshot = gpu->snapshot;
 		shows = shows || quad_state(&gpu->dom[list[i]]) != PCOUNTER_QUAD_EMPTY;
 	}
 	if (!shows)
@@ -407,7 +407,7 @@ static void signal_collect(struct pcounter_domain *d, bool late)
 static void quad_collect(struct pcounter_domain *d)
 {
 	/* once in a snapshot for all domains of a trigger */
-	if (d->epoch != d->gpu->epoch)
+	if (d->snapshot != d->gpu->snapshot)
 		signal_collect(d, false);
 }
 

@@ -145,8 +145,8 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 /* Restore the registers of a domain, where the driver has saved them. */
 static bool domain_restore(const struct pcounter_domain *d)
 {
-	if (!d->saved || d->fault == PCOUNTER_FAULT_DEAD ||
-	    d->fault == PCOUNTER_FAULT_SLOW || d->fault == PCOUNTER_FAULT_FOREIGN_WRITE)
+	if (!d->saved || d->unit.fault == PCOUNTER_FAULT_DEAD ||
+	    d->unit.fault == PCOUNTER_FAULT_SLOW || d->unit.fault == PCOUNTER_FAULT_FOREIGN_WRITE)
 		return false;
 	pcounter_regs_restore(&d->block, &d->hw, &d->found);
 	return true;

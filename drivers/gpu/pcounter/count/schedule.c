@@ -32,7 +32,7 @@ static bool client_sync_muxes(struct pcounter_domain *d, struct pcounter_client 
 	}
 	client->failed = true;
 	client->placed = false;
-	d->gpu->resched = true;
+	d->gpu->want |= PCOUNTER_WANT_RESCHED;
 	return false;
 }
 
@@ -51,7 +51,7 @@ bool pcounter_domain_sync_muxes(struct pcounter_domain *d, bool set)
 
 	for (i = 0; i < d->clients; i++)
 		if (d->client[i].req.mux[0].id && pcounter_client_counts(&d->client[i]) &&
-		    (set ? d->fault == PCOUNTER_OK : d->client[i].placed))
+		    (set ? d->unit.fault == PCOUNTER_OK : d->client[i].placed))
 			all &= client_sync_muxes(d, &d->client[i], set);
 	return all;
 }
@@ -60,13 +60,13 @@ bool pcounter_domain_sync_muxes(struct pcounter_domain *d, bool set)
  * pcounter_domain_sync() - update a domain's totals
  * @d: the domain
  *
- * At most one swap for each snapshot (gpu->epoch), however many events ask.
+ * At most one swap for each snapshot (gpu->snapshot), however many events ask.
  */
 void pcounter_domain_sync(struct pcounter_domain *d)
 {
 	struct pcounter_gpu *gpu = d->gpu;
 
-	if (d->epoch == gpu->epoch || !pcounter_domain_counts(d))
+	if (d->snapshot == gpu->snapshot || !pcounter_domain_counts(d))
 		return;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
@@ -75,7 +75,7 @@ void pcounter_domain_sync(struct pcounter_domain *d)
 	if (pcounter_domain_counts(d))
 		d->mode->update(d);
 	/* one try for each snapshot, also if nothing has been published */
-	d->epoch = gpu->epoch;
+	d->snapshot = gpu->snapshot;
 }
 
 /* ---- programming ---- */
@@ -155,7 +155,7 @@ static void domain_program(struct pcounter_domain *d)
 	if (!pcounter_domain_sync_muxes(d, true) &&
 	    (!domain_wanted(d) || !domain_place(d, false, &plan)))
 		return;
-	if (d->fault != PCOUNTER_OK)
+	if (d->unit.fault != PCOUNTER_OK)
 		return;
 	mode = mode_of(d->gpu, &plan);
 	if (d->mode && d->mode != mode && d->mode->halt)
@@ -184,16 +184,16 @@ bool pcounter_gpu_end_group(struct pcounter_gpu *gpu)
 	bool complete = true;
 	unsigned int i;
 
-	for (i = 0; gpu->partial && i < gpu->topo.nr; i++) {
+	for (i = 0; gpu->want & PCOUNTER_WANT_OTHERS && i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (d->partial && !domain_place(d, false, &plan)) {
+		if (d->want & PCOUNTER_WANT_OTHERS && !domain_place(d, false, &plan)) {
 			d->failures++;
 			complete = false;
 		}
-		d->partial = false;
+		d->want &= ~PCOUNTER_WANT_OTHERS;
 	}
-	gpu->partial = false;
+	gpu->want &= ~PCOUNTER_WANT_OTHERS;
 	return complete;
 }
 
@@ -203,11 +203,13 @@ static void domain_drop_unused(struct pcounter_domain *d)
 	unsigned int i;
 
 	d->failures = 0;
-	d->invalid |= d->starting;
+	if (d->want & PCOUNTER_WANT_BEGIN)
+		d->want |= PCOUNTER_WANT_PROGRAM;
 	for (i = 0; i < d->clients; i++) {
 		struct pcounter_client *client = &d->client[i];
 
-		d->invalid |= client->placed != pcounter_client_counts(client);
+		if (client->placed != pcounter_client_counts(client))
+			d->want |= PCOUNTER_WANT_PROGRAM;
 		if (!client->refs)
 			client->placed = false;
 	}
@@ -215,12 +217,11 @@ static void domain_drop_unused(struct pcounter_domain *d)
 
 static void domain_commit(struct pcounter_domain *d)
 {
-	if (domain_wanted(d) && d->fault == PCOUNTER_OK)
+	if (domain_wanted(d) && d->unit.fault == PCOUNTER_OK)
 		domain_program(d);
 	else if (!domain_wanted(d) && d->mode && d->mode->unused)
 		d->mode->unused(d);
-	d->invalid = false;
-	d->starting = false;
+	d->want &= ~(PCOUNTER_WANT_PROGRAM | PCOUNTER_WANT_BEGIN);
 }
 
 /**
@@ -228,7 +229,7 @@ static void domain_commit(struct pcounter_domain *d)
  * @gpu: the GPU
  *
  * Does nothing while the GPU sleeps. Domains for which there is no time are left to
- * the next call, and @gpu->commit_due says so; each call programs at least one.
+ * the next call, which PCOUNTER_WANT_COMMIT asks for; each call programs at least one.
  *
  * Return: true if any domain counts.
  */
@@ -242,15 +243,15 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
 	CLASS(pcounter_hold, awake)(gpu);
-	gpu->commit_due = false;
+	gpu->want &= ~PCOUNTER_WANT_COMMIT;
 	if (!awake)
 		return false;
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
 
-		if (d->invalid && late) {
-			gpu->commit_due = true;
-		} else if (d->invalid) {
+		if (d->want & PCOUNTER_WANT_PROGRAM && late) {
+			gpu->want |= PCOUNTER_WANT_COMMIT;
+		} else if (d->want & PCOUNTER_WANT_PROGRAM) {
 			began = began ?: ktime_get_mono_fast_ns();
 			domain_commit(&gpu->dom[i]);
 			/* after a wake-up there may be dozens of domains */
@@ -375,8 +376,8 @@ static struct pcounter_client *get_client(struct pcounter_domain *d,
 		d->failures++;
 		return ERR_PTR(-EAGAIN);
 	}
-	d->partial |= plan.set.ctr;
-	d->gpu->partial |= plan.set.ctr;
+	if (plan.set.ctr)
+		pcounter_domain_want(d, PCOUNTER_WANT_OTHERS);
 	return client;
 }
 
@@ -403,7 +404,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 	if (gpu->gone)
 		return -ENODEV;
 	awake = pcounter_gpu_check_power(gpu);
-	if (d->fault != PCOUNTER_OK || pcounter_mux_failed(&gpu->muxes, req) ||
+	if (d->unit.fault != PCOUNTER_OK || pcounter_mux_failed(&gpu->muxes, req) ||
 	    (gpu->record_mode && gpu->wedged & BIT(req->dom)))
 		return -EIO;
 	if (!awake)

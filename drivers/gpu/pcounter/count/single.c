@@ -119,7 +119,7 @@ static void single_update(struct pcounter_domain *d)
 		if (d->client[i].placed)
 			single_count(d, &d->client[i], val[i]);
 	d->lost = false;
-	d->epoch = d->gpu->epoch;
+	d->snapshot = d->gpu->snapshot;
 }
 
 /*

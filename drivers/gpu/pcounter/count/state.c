@@ -23,6 +23,10 @@ const char *const pcounter_fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_NO_PERIOD] = "the domain's clock runs, but no period ends",
 	[PCOUNTER_FAULT_NOT_KNOWN] =
 		"registers do not read like a domain's, or PMC.ENABLE disables PCOUNTER; nothing was written",
+	[PCOUNTER_FAULT_PDAEMON_RESET] = "PDAEMON was reset",
+	[PCOUNTER_FAULT_TAKEN] = "somebody else took the counter",
+	[PCOUNTER_FAULT_CLEARED] = "cleared by somebody else or read too late",
+	[PCOUNTER_FAULT_FULL] = "the counter is full",
 };
 
 /**
@@ -32,11 +36,11 @@ const char *const pcounter_fault_text[PCOUNTER_FAULTS] = {
  */
 void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
 {
-	if (d->fault != PCOUNTER_OK)
+	if (d->unit.fault != PCOUNTER_OK)
 		return;
-	d->fault = fault;
-	d->logged = false;
-	d->gpu->found_faults = true;
+	d->unit.fault = fault;
+	d->unit.logged = false;
+	d->gpu->want |= PCOUNTER_WANT_CHECK;
 }
 
 /**
@@ -81,40 +85,41 @@ enum pcounter_ctrl_state pcounter_domain_wait(const struct pcounter_domain *d,
 }
 
 /**
- * pcounter_gpu_notice_faults() - check for domains that have stopped since the last
- * call
+ * pcounter_gpu_take_resched() - find out whether perf has to add events again
  * @gpu: the GPU
+ * @want: PCOUNTER_WANT_RESCHED and PCOUNTER_WANT_CHECK for the events of domains,
+ *	PCOUNTER_WANT_RESCHED_IDLE for those of idle counters
  *
- * Return: true if so.
+ * Return: true if so since the last call.
  */
-bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
+bool pcounter_gpu_take_resched(struct pcounter_gpu *gpu, u32 want)
 {
+	u32 found = gpu->want & want;
 	unsigned int i;
 
-	if (!gpu->found_faults)
-		return false;
-	gpu->found_faults = false;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].fault != PCOUNTER_OK)
+	gpu->want &= ~want;
+	for (i = 0; found == PCOUNTER_WANT_CHECK && i < gpu->topo.nr; i++)
+		if (gpu->dom[i].unit.fault != PCOUNTER_OK)
 			return true;
-	return false;
+	return found & ~(u32)PCOUNTER_WANT_CHECK;
 }
 
 /**
  * pcounter_gpu_log_fault() - take a fault that is not in the log yet
- * @d: the domain
+ * @gpu: the GPU
+ * @u: one of its units
  *
  * Each fault is counted and returned once.
  *
  * Return: the fault, PCOUNTER_OK if there is none.
  */
-enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_domain *d)
+enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, struct pcounter_unit *u)
 {
-	if (d->fault == PCOUNTER_OK || d->logged)
+	if (u->fault == PCOUNTER_OK || u->logged)
 		return PCOUNTER_OK;
-	d->logged = true;
-	d->gpu->faults[d->fault]++;
-	return d->fault;
+	u->logged = true;
+	gpu->faults[u->fault]++;
+	return u->fault;
 }
 
 /**
@@ -127,7 +132,7 @@ bool pcounter_domain_counts(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	for (i = 0; d->mode && d->fault == PCOUNTER_OK && i < d->clients; i++)
+	for (i = 0; d->mode && d->unit.fault == PCOUNTER_OK && i < d->clients; i++)
 		if (d->client[i].placed)
 			return true;
 	return false;

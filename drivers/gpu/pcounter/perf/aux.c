@@ -196,7 +196,7 @@ static void aux_close(struct pcounter_aux *aux)
 	/* aux_open() looks for room again */
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
 	pcounter_reader_stop(aux->d);
-	aux->d->invalid = true;
+	pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
 }
 
 static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
@@ -269,7 +269,7 @@ void pcounter_aux_start(struct pcounter_event *pe)
 	if (aux->full || !pcounter_reader_runs(aux->d))
 		note_unread(aux, s);
 	pe->disable = false;
-	aux->d->invalid = true;
+	pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
 }
 
 static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss)
@@ -357,7 +357,7 @@ void pcounter_aux_publish(struct pcounter_event *pe)
 	} else if (!aux->full && !(pe->event->hw.state & PERF_HES_STOPPED) &&
 		   aux_open(aux, pe)) {
 		/* the reader's tail was invalid for a while */
-		aux->d->invalid = true;
-		gpu->commit_due = true;
+		pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
+		gpu->want |= PCOUNTER_WANT_COMMIT;
 	}
 }

@@ -226,6 +226,25 @@ static bool base_next_to_disable(struct pcounter_base *base)
 	return found;
 }
 
+/**
+ * pcounter_base_report() - log once why a unit has stopped
+ * @base: the PMU; in process context
+ * @u: the unit
+ * @kind: what it is
+ * @name: which one
+ */
+void pcounter_base_report(struct pcounter_base *base, struct pcounter_unit *u, const char *kind,
+			  const char *name)
+{
+	enum pcounter_fault fault = PCOUNTER_OK;
+
+	scoped_guard(raw_spinlock_irqsave, base->lock)
+		fault = pcounter_gpu_log_fault(&base->ppmu->gpu, u);
+	if (fault != PCOUNTER_OK)
+		dev_warn_ratelimited(base->parent, "%s: %s %s stopped counting: %s\n", base->name,
+				     kind, name, pcounter_fault_text[fault]);
+}
+
 static void base_work(struct work_struct *work)
 {
 	struct pcounter_base *base = container_of(work, struct pcounter_base, work);

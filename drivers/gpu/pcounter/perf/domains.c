@@ -238,14 +238,14 @@ static void domains_moved(struct pcounter_event *pe, enum pcounter_state from)
 		client->leaving--;
 	if (pe->state == PCOUNTER_STATE_STARTING) {
 		pcounter_aux_start(pe);
-		pcounter_domain_of(pe)->starting = true;
+		pcounter_domain_want(pcounter_domain_of(pe), PCOUNTER_WANT_BEGIN);
 	}
 }
 
 /* Events of domains that this commit deferred start together at the next commit. */
 static bool domains_begin(struct pcounter_event *pe)
 {
-	if (pcounter_domain_of(pe)->invalid)
+	if (pcounter_domain_of(pe)->want & PCOUNTER_WANT_PROGRAM)
 		return false;
 	pe->prev = pcounter_client_of(pe)->total;
 	pe->late = !pcounter_record_settled(pcounter_domain_of(pe));
@@ -263,7 +263,7 @@ static u64 domains_credit(struct pcounter_event *pe)
 {
 	const struct pcounter_client *client = pcounter_client_of(pe);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
-	bool counts = client->placed && !pcounter_domain_of(pe)->fault && !gpu->gone;
+	bool counts = client->placed && !pcounter_domain_of(pe)->unit.fault && !gpu->gone;
 	u64 end = counts ? PCOUNTER_COUNTS : client->last_ns;
 	s64 count;
 
@@ -285,30 +285,14 @@ static u64 domains_credit(struct pcounter_event *pe)
 	return end;
 }
 
-static void domains_next(struct pcounter_base *base)
-{
-	base->ppmu->gpu.epoch++;
-}
-
 /* ---- programming and polling ---- */
-
-static bool domains_check_faults(struct pcounter_base *base)
-{
-	struct pcounter_gpu *gpu = &base->ppmu->gpu;
-	bool resched = gpu->resched;
-
-	gpu->resched = false;
-	if (pcounter_gpu_notice_faults(gpu) || resched)
-		pcounter_base_want_resched(base);
-	return gpu->commit_due;
-}
 
 static bool domains_end_group(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 
-	/* changed by callbacks only */
-	if (!gpu->partial)
+	/* callbacks alone change this bit */
+	if (!(READ_ONCE(gpu->want) & PCOUNTER_WANT_OTHERS))
 		return true;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	return pcounter_gpu_end_group(gpu);
@@ -325,7 +309,8 @@ static void credit_early(struct pcounter_base *base)
 
 	/* perf commits at task switches, too: look at no event where none is concerned */
 	pcounter_gpu_check_power(gpu);
-	if (gpu->record->channel == PCOUNTER_CHANNEL_NONE && !gpu->commit_due)
+	if (gpu->record->channel == PCOUNTER_CHANNEL_NONE &&
+	    !(gpu->want & PCOUNTER_WANT_COMMIT))
 		return;
 	list_for_each_entry(pe, &base->events, node) {
 		if (pe->late)
@@ -350,8 +335,8 @@ static u64 domains_commit(struct pcounter_base *base)
 	active = pcounter_gpu_commit(gpu);
 	/* without a reference to the GPU the commit waits for one */
 	if (!pcounter_gpu_is_held(gpu))
-		gpu->commit_due = base->added;
-	else if (gpu->commit_due)
+		gpu->want |= base->added ? PCOUNTER_WANT_COMMIT : 0;
+	else if (gpu->want & PCOUNTER_WANT_COMMIT)
 		pcounter_base_kick(base);
 	return active ? poll_interval(gpu) : 0;
 }
@@ -376,20 +361,6 @@ static u64 domains_poll(struct pcounter_base *base)
 
 /* ---- log messages for events that do not count ---- */
 
-static void report_fault(struct pcounter_base *base, unsigned int dom)
-{
-	struct pcounter_gpu *gpu = &base->ppmu->gpu;
-	enum pcounter_fault fault = PCOUNTER_OK;
-
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		fault = pcounter_gpu_log_fault(&gpu->dom[dom]);
-	if (fault != PCOUNTER_OK)
-		dev_warn_ratelimited(base->parent, "%s: domain %s stopped counting: %s\n",
-				     base->name,
-				     gpu->topo.dom[dom].name,
-				     pcounter_fault_text[fault]);
-}
-
 /* Log the next mux failure; return false if all have been logged. */
 static bool report_mux(struct pcounter_base *base)
 {
@@ -409,10 +380,11 @@ static bool report_mux(struct pcounter_base *base)
 /* Log each reason once. */
 static void domains_report(struct pcounter_base *base)
 {
+	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 	unsigned int i;
 
-	for (i = 0; i < base->ppmu->gpu.topo.nr; i++)
-		report_fault(base, i);
+	for (i = 0; i < gpu->topo.nr; i++)
+		pcounter_base_report(base, &gpu->dom[i].unit, "domain", gpu->topo.dom[i].name);
 	while (report_mux(base))
 		;
 }
@@ -443,10 +415,10 @@ static const struct pcounter_backend domains_backend = {
 	.begin = domains_begin,
 	.latch = domains_latch,
 	.credit = domains_credit,
-	.next = domains_next,
 	.commit = domains_commit,
 	.poll = domains_poll,
-	.check_faults = domains_check_faults,
+	.wants = PCOUNTER_WANT_RESCHED | PCOUNTER_WANT_CHECK,
+	.wants_commit = PCOUNTER_WANT_COMMIT,
 	.end_group = domains_end_group,
 	.drain = pcounter_sample_drain,
 	.report = domains_report,

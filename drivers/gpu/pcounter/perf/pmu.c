@@ -250,17 +250,25 @@ static void pmu_begin_started(struct pcounter_base *base)
 	}
 }
 
-/**
- * pcounter_base_next_snapshot() - begin a new snapshot
- * @base: the PMU
- *
- * The next latch of each unit reads registers.
- */
-void pcounter_base_next_snapshot(struct pcounter_base *base)
+/* Begin a new snapshot: the next latch of each unit reads registers. */
+static void pmu_next_snapshot(struct pcounter_base *base)
 {
-	base->snapshot++;
-	if (base->ops->next)
-		base->ops->next(base);
+	base->ppmu->gpu.snapshot++;
+}
+
+/**
+ * pcounter_pmu_check() - have perf reschedule if an event cannot count any more
+ * @base: the PMU; the lock is held
+ *
+ * Return: true if a commit is due, though perf does not reschedule.
+ */
+bool pcounter_pmu_check(struct pcounter_base *base)
+{
+	struct pcounter_gpu *gpu = &base->ppmu->gpu;
+
+	if (pcounter_gpu_take_resched(gpu, base->ops->wants))
+		pcounter_base_want_resched(base);
+	return gpu->want & base->ops->wants_commit;
 }
 
 /* Only the interrupt may start and stop the timer. */
@@ -271,7 +279,7 @@ static void pmu_commit(struct pcounter_base *base)
 	pcounter_pmu_settle_all(base);
 	ns = base->ops->commit(base);
 	pmu_begin_started(base);
-	base->ops->check_faults(base);
+	pcounter_pmu_check(base);
 	if (!!ns != hrtimer_is_queued(&base->timer) || ns < base->interval)
 		pcounter_base_kick(base);
 	base->interval = ns;
@@ -298,7 +306,7 @@ static bool pmu_is_here(const struct pcounter_base *base)
  */
 static void pmu_check(struct pcounter_base *base)
 {
-	if (base->ops->check_faults(base) && !pmu_depth(base) && pmu_is_here(base))
+	if (pcounter_pmu_check(base) && !pmu_depth(base) && pmu_is_here(base))
 		pmu_commit(base);
 }
 
@@ -307,7 +315,7 @@ static void pmu_commit_now(struct pcounter_base *base)
 {
 	if (pmu_depth(base))
 		return;
-	pcounter_base_next_snapshot(base);
+	pmu_next_snapshot(base);
 	pmu_commit(base);
 }
 
@@ -404,7 +412,7 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 
 	guard(raw_spinlock)(base->lock);
 	if (this_cpu_inc_return(*base->depth) == 1 && pmu_is_here(base))
-		pcounter_base_next_snapshot(base);
+		pmu_next_snapshot(base);
 }
 
 static void pcounter_pmu_enable(struct pmu *pmu)
@@ -498,8 +506,8 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	struct pcounter_base *base = pe->base;
 
 	/* once in a reschedule, which may delete many events */
-	if (is_sampling_event(event) && base->drained != base->snapshot) {
-		base->drained = base->snapshot;
+	if (is_sampling_event(event) && base->drained != base->ppmu->gpu.snapshot) {
+		base->drained = base->ppmu->gpu.snapshot;
 		pmu_drain(base, PCOUNTER_DRAIN_RESCHED);
 	}
 	guard(raw_spinlock)(base->lock);
@@ -527,7 +535,7 @@ static void pmu_credit_group(struct pcounter_base *base, struct perf_event *lead
 			continue;
 		if (pe->state == PCOUNTER_STATE_COUNTING)
 			pmu_credit(pe);
-		pe->snapshot = base->snapshot;
+		pe->turn = base->turn;
 	}
 }
 
@@ -536,14 +544,14 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_event *pe)
 	if (!pcounter_event_runs(pe) || base->txn == PCOUNTER_TXN_STALE)
 		return;
 	if (!pmu_depth(base))
-		pcounter_base_next_snapshot(base);
+		pmu_next_snapshot(base);
 	base->ops->latch(base, pe->raw.dom);
 	pmu_credit_group(base, pe->event->group_leader, pe->raw.dom);
 	/* perf reads the other members, too, and ends the transaction then */
 	if (base->txn == PCOUNTER_TXN_READ)
 		return;
 	/* a read by a BPF program must not program registers */
-	if (base->ops->check_faults(base) && pcounter_gpu_is_held(&base->ppmu->gpu))
+	if (pcounter_pmu_check(base) && pcounter_gpu_is_held(&base->ppmu->gpu))
 		pcounter_base_kick(base);
 }
 
@@ -551,7 +559,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_event *pe)
 static bool pmu_is_credited(const struct pcounter_base *base, const struct pcounter_event *pe)
 {
 	return READ_ONCE(base->txn) >= PCOUNTER_TXN_READ &&
-	       pe->snapshot == READ_ONCE(base->snapshot);
+	       pe->turn == base->turn;
 }
 
 static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_event *pe)

@@ -265,7 +265,7 @@ static void approach(struct pcounter_domain *d, enum pcounter_drain why)
 		pcounter_record_force(d);
 	/* in a reader's ring only the position shows how many packets have arrived */
 	if ((why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(d)) &&
-	    d->fault == PCOUNTER_OK)
+	    d->unit.fault == PCOUNTER_OK)
 		pcounter_record_look(d);
 }
 
@@ -318,7 +318,7 @@ static unsigned int read_some(struct pcounter_domain *d, unsigned int most, u8 *
 			      struct pcounter_batch *batch)
 {
 	guard(raw_spinlock)(&d->gpu->lock);
-	if (d->fault != PCOUNTER_OK)
+	if (d->unit.fault != PCOUNTER_OK)
 		return 0;
 	return copy ? pcounter_record_read(d, most, copy, batch) :
 		      pcounter_record_count(d, most);

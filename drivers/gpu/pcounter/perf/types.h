@@ -84,7 +84,7 @@ enum pcounter_drain {
  * @added: perf has added it, and has not deleted it since
  * @deferred: in pcounter_base.deferred while the commit has to handle it
  * @disable: the work item has to disable it until its reader makes room
- * @snapshot: pcounter_base.snapshot when it was credited last
+ * @turn: pcounter_base.turn when a read of its group credited it last
  * @ran: its running time until @since, without time whose counts are lost, unless
  *	perf has reported that time
  * @since: when @ran was updated
@@ -114,7 +114,7 @@ struct pcounter_event {
 	bool added;
 	struct list_head deferred;
 	bool disable;
-	u32 snapshot;
+	u64 turn;
 	u64 ran;
 	u64 since;
 	bool cut;
@@ -148,17 +148,16 @@ struct pcounter_event {
  * @latch: update the totals of a unit, once in a snapshot
  * @credit: add the growth of the event's total to its count; return PCOUNTER_COUNTS, or the
  *	time of the last reading if the counter has stopped, or has lost its value since
- * @next: begin a new snapshot (pcounter_base.snapshot); may be NULL
  * @commit: program all changes; return the time to the next poll in ns, 0 for no poll
  * @poll: update totals while there is time; return the time to the next poll in ns
- * @check_faults: request a reschedule if an event cannot count any more; return true if a
- *	commit is due
+ * @wants: the PCOUNTER_WANT_* for which perf has to reschedule its events
+ * @wants_commit: the PCOUNTER_WANT_* for which it commits outside of a reschedule
  * @end_group: return true if the events that were added can count together; may be NULL
  * @drain: deliver samples; called only while an event samples
  * @report: log why events do not count
  * @free: free the PMU, which is unregistered
  *
- * The lock is held from @add to @check_faults. The others are called without it;
+ * The lock is held from @add to @poll. The others are called without it;
  * @end_group and @drain from perf's callbacks, the rest in process context.
  */
 struct pcounter_backend {
@@ -172,10 +171,10 @@ struct pcounter_backend {
 	bool (*begin)(struct pcounter_event *pe);
 	void (*latch)(struct pcounter_base *base, unsigned int unit);
 	u64 (*credit)(struct pcounter_event *pe);
-	void (*next)(struct pcounter_base *base);
 	u64 (*commit)(struct pcounter_base *base);
 	u64 (*poll)(struct pcounter_base *base);
-	bool (*check_faults)(struct pcounter_base *base);
+	u32 wants;
+	u32 wants_commit;
 	bool (*end_group)(struct pcounter_base *base);
 	void (*drain)(struct pcounter_base *base, enum pcounter_drain why);
 	void (*report)(struct pcounter_base *base);
@@ -211,11 +210,10 @@ struct pcounter_folder {
  * @events: all open events
  * @deferred: events that the next commit handles
  * @sampling: events that sample; changed and read on their CPU only
- * @drained: snapshot (@snapshot) of the last drain before a deletion
+ * @drained: pcounter_gpu.snapshot of the last drain before a deletion
  * @depth: nesting of "PMU disabled" and transactions, on each CPU; the commit is at 0
  * @txn: transaction that perf is in
  * @turn: number of the transaction
- * @snapshot: number of the snapshot, in which a unit is latched at most once
  * @added: number of events that perf has added
  * @added_cpu: the CPU of these events, and of the events in @deferred
  * @interval: of @timer in ns, 0 if it is not needed
@@ -254,7 +252,6 @@ struct pcounter_base {
 	unsigned int __percpu *depth;
 	enum pcounter_txn txn;
 	u64 turn;
-	u32 snapshot;
 	unsigned int added;
 	unsigned int added_cpu;
 	u64 interval;
@@ -381,6 +378,8 @@ void pcounter_base_put_later(struct pcounter_base *base);
 void pcounter_base_close(struct pcounter_event *pe);
 void pcounter_base_want_resched(struct pcounter_base *base);
 void pcounter_base_disable(struct pcounter_event *pe);
+void pcounter_base_report(struct pcounter_base *base, struct pcounter_unit *u, const char *kind,
+			  const char *name);
 
 int pcounter_base_module_init(void);
 void pcounter_base_module_exit(void);
@@ -388,7 +387,7 @@ void pcounter_base_module_exit(void);
 void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
 			struct pcounter_pmu *ppmu, struct device *parent, struct module *owner);
 void pcounter_pmu_free(struct pcounter_base *base);
-void pcounter_base_next_snapshot(struct pcounter_base *base);
+bool pcounter_pmu_check(struct pcounter_base *base);
 void pcounter_pmu_account(struct pcounter_event *pe, u64 end);
 void pcounter_pmu_settle(struct pcounter_event *pe);
 void pcounter_pmu_settle_all(struct pcounter_base *base);

@@ -595,8 +595,8 @@ void pcounter_record_drain(struct pcounter_domain *d)
 
 	if (!s || d->sampled)
 		return;
-	if (r->epoch != gpu->epoch) {
-		r->epoch = gpu->epoch;
+	if (r->snapshot != gpu->snapshot) {
+		r->snapshot = gpu->snapshot;
 		r->began = ktime_get_mono_fast_ns();
 	}
 	s->behind = false;
@@ -619,7 +619,7 @@ void pcounter_record_force(struct pcounter_domain *d)
 	const struct pcounter_stream *s = d->stream;
 	unsigned int i;
 
-	if (!pcounter_stream_runs(s) || !d->id->user || d->fault != PCOUNTER_OK)
+	if (!pcounter_stream_runs(s) || !d->id->user || d->unit.fault != PCOUNTER_OK)
 		return;
 	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS && !next_landed(s); i++)

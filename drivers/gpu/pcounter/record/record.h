@@ -252,7 +252,7 @@ enum pcounter_channel_state {
  * @saved_dma: RECORD_DMA from before the driver came
  * @flush_tells: the register of TLB flushes shows the engine of a flush that is done
  * @flushes_owed: mask of engines whose flush, by another driver, may have been lost
- * @epoch: snapshot (pcounter_gpu.epoch) in which packets were read last
+ * @snapshot: pcounter_gpu.snapshot in which packets were read last
  * @began: time at which reading began in that snapshot
  * @foreign_ctrl: CTRL of domains that a former user left in record mode, restored at the
  *	end; 0 for the others
@@ -268,7 +268,7 @@ struct pcounter_record {
 	u32 saved_dma;
 	bool flush_tells;
 	u32 flushes_owed;
-	u32 epoch;
+	u32 snapshot;
 	u64 began;
 	u32 foreign_ctrl[PCOUNTER_VM_WINDOWS];
 };

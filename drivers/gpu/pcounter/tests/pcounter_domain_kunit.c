@@ -42,7 +42,7 @@ static void sync_now(struct kunit *test, unsigned int dom)
 {
 	struct pcounter_fake *fake = fake_of(test);
 
-	fake->gpu.epoch++;
+	fake->gpu.snapshot++;
 	pcounter_domain_sync(&fake->gpu.dom[dom]);
 }
 
@@ -147,7 +147,7 @@ static void cost_of_a_group_read(struct kunit *test)
 	pcmodel_run(model, 100);
 	reads = model->reads;
 	writes = model->writes;
-	fake->gpu.epoch++;
+	fake->gpu.snapshot++;
 	for (i = 0; i < 5; i++)
 		pcounter_domain_sync(&fake->gpu.dom[DOM]);
 	/*
