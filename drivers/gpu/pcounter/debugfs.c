@@ -49,32 +49,31 @@ static void idle_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 
 static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 {
+	const struct pcounter_domain *d;
 	const struct pcounter_loss *loss;
-	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		if (!gpu->dom[i].stream)
+		if (!d->stream)
 			continue;
-		loss = &gpu->dom[i].stream->loss;
+		loss = &d->stream->loss;
 		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
-			   gpu->topo.dom[i].name,
+			   d->id->name,
 			   loss->packets, loss->overrun, loss->missing, loss->merged,
 			   loss->saturated, loss->gaps, loss->unread);
 	}
 }
 
 /* The caller holds gpu->lock. */
-static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gpu,
-			       unsigned int dom, bool awake)
+static void domain_status_show(struct seq_file *m, const struct pcounter_domain *d, bool awake)
 {
-	const struct pcounter_domain *d = &gpu->dom[dom];
 	const char *vstatus = awake ? pcounter_read_vstatus(&d->block) : NULL;
-	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
-	unsigned int i, counting = 0;
+	const struct pcounter_dom_id *id = d->id;
+	const struct pcounter_client *client;
+	unsigned int counting = 0;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		counting += d->client[i].placed;
+	for (client = d->client; client < d->client + d->clients; client++)
+		counting += client->placed;
 	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
 		   id->name, id->clock ?: "clock unknown", d->refs, counting,
 		   pcounter_fault_text[d->unit.fault]);
@@ -110,16 +109,16 @@ static int status_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned int i;
+	const struct pcounter_domain *d;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		gpu_status_show(m, ppmu);
 	/* drop the lock between domains, to keep interrupts off only briefly */
-	for (i = 0; i < gpu->topo.nr; i++) {
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		CLASS(pcounter_hold, awake)(gpu->dom[i].refs ? gpu : NULL);
+		CLASS(pcounter_hold, awake)(d->refs ? gpu : NULL);
 
-		domain_status_show(m, gpu, i, awake);
+		domain_status_show(m, d, awake);
 	}
 	record_status_show(m, gpu);
 	idle_status_show(m, gpu);
@@ -128,7 +127,7 @@ static int status_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(status);
 
 /* Read one register at a time, to keep interrupts off only briefly. */
-static bool read_levels(struct pcounter_domain *d, unsigned int word, u32 *levels)
+static bool read_levels(const struct pcounter_domain *d, unsigned int word, u32 *levels)
 {
 	guard(raw_spinlock_irqsave)(&d->gpu->lock);
 	CLASS(pcounter_hold, awake)(d->gpu);
@@ -138,9 +137,10 @@ static bool read_levels(struct pcounter_domain *d, unsigned int word, u32 *level
 	return awake;
 }
 
-static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int dom)
+static bool domain_signals_show(struct seq_file *m, const struct pcounter_domain *d)
 {
-	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	const struct pcounter_dom_id *id = d->id;
+	struct pcounter_gpu *gpu = d->gpu;
 	u32 sources = pcounter_reg_addr(gpu->gen, PCOUNTER_REG_SRC_STATUS, id->block), levels;
 	unsigned int signals = 0, at;
 
@@ -148,7 +148,7 @@ static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, un
 		signals = pcounter_dom_signals(id, gpu->gen->caps);
 	seq_printf(m, "domain %s:", id->name);
 	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
-		if (!read_levels(&gpu->dom[dom], at / SIGNALS_PER_WORD, &levels))
+		if (!read_levels(d, at / SIGNALS_PER_WORD, &levels))
 			return false;
 		seq_printf(m, " %08x", levels);
 	}
@@ -169,15 +169,15 @@ static int signals_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
+	const struct pcounter_domain *d;
 	bool awake = true;
-	unsigned int i;
 	u32 idle = 0;
 
 	CLASS(pcounter_ref, ref)(gpu);
 	if (!ref)
 		return -EAGAIN;
-	for (i = 0; awake && i < gpu->topo.nr; i++) {
-		awake = domain_signals_show(m, gpu, i);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		awake = awake && domain_signals_show(m, d);
 		/* a hundred domains of a slow GPU take seconds */
 		cond_resched();
 	}
@@ -192,33 +192,33 @@ static int signals_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(signals);
 
 /* Find a domain by its name: "hub3", "gpc1.0", "2". */
-static int find_domain(const struct pcounter_topo *topo, const char *text)
+static struct pcounter_domain *find_domain(const struct pcounter_gpu *gpu, const char *text)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
-	for (i = 0; i < topo->nr; i++)
-		if (!strcmp(text, topo->dom[i].name))
-			return i;
-	return -EINVAL;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (!strcmp(text, d->id->name))
+			return d;
+	return NULL;
 }
 
 static int user_drive(struct pcounter_gpu *gpu, char *line)
 {
 	char *name = strsep(&line, " "), *levels = strsep(&line, " ");
+	struct pcounter_domain *d;
 	u32 level, pulse;
-	int dom;
 
 	if (!levels || !line || kstrtou32(levels, 0, &level) ||
 	    kstrtou32(strim(line), 0, &pulse))
 		return -EINVAL;
-	dom = find_domain(&gpu->topo, name);
-	if (dom < 0)
-		return dom;
+	d = find_domain(gpu, name);
+	if (!d)
+		return -EINVAL;
 	CLASS(pcounter_ref, ref)(gpu);
 	if (!ref)
 		return -EAGAIN;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	return pcounter_quad_user(&gpu->dom[dom], level, pulse);
+	return pcounter_quad_user(d, level, pulse);
 }
 
 static ssize_t user_write(struct file *file, const char __user *buf, size_t count,

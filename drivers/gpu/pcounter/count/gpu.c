@@ -23,8 +23,8 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 		      const struct pcounter_gen *gen, struct pcounter_io *io)
 {
 	const struct pcounter_reg_table *table = gen->table;
+	struct pcounter_domain *d;
 	u32 gpcs = 0, parts = 0;
-	unsigned int i;
 
 	raw_spin_lock_init(&gpu->lock);
 	gpu->chip = chip;
@@ -44,15 +44,15 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
 	if (!gpu->dom)
 		return -ENOMEM;
-	for (i = 0; i < gpu->topo.nr; i++) {
-		gpu->dom[i].gpu = gpu;
-		gpu->dom[i].index = i;
-		gpu->dom[i].id = &gpu->topo.dom[i];
-		gpu->dom[i].block = (struct pcounter_block){
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		d->gpu = gpu;
+		d->index = d - gpu->dom;
+		d->id = &gpu->topo.dom[d->index];
+		d->block = (struct pcounter_block){
 			.gen = gen,
-			.ctrl = pcounter_ctrl_of(gen, gpu->topo.dom[i].block),
+			.ctrl = pcounter_ctrl_of(gen, d->id->block),
 			.io = io,
-			.nr = gpu->topo.dom[i].block,
+			.nr = d->id->block,
 		};
 	}
 	return 0;

@@ -89,6 +89,7 @@ struct pcounter_mode_ops {
  * @last: single event mode: last value of its counter
  * @total: its count since it was placed. For a gated process it is smaller after a period
  *	has begun, by the value that its counter had
+ * @now: its count in the period that is being read, or the value of its counter
  * @begun: record mode: @total when the newest client of the domain began
  */
 struct pcounter_client {
@@ -103,6 +104,7 @@ struct pcounter_client {
 	u64 since;
 	u64 last;
 	u64 total;
+	u64 now;
 	u64 begun;
 };
 
@@ -143,7 +145,6 @@ struct pcounter_client {
  * @clients: high-water mark of used entries in @client
  * @found: registers as they were at the first use
  * @client: distinct requests
- * @period: their counts in the period that is being read
  *
  * The large members are last, so that the code reaches the others with short offsets.
  */
@@ -178,7 +179,6 @@ struct pcounter_domain {
 	unsigned int clients;
 	struct pcounter_image found;
 	struct pcounter_client client[PCOUNTER_MAX_REQUESTS];
-	u32 period[PCOUNTER_MAX_REQUESTS];
 };
 
 /**

@@ -25,12 +25,10 @@
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 {
 	u64 half = BIT_ULL(pcounter_counter_bits(gpu->gen) - 1);
+	const struct pcounter_domain *d;
 	u64 ns = PCOUNTER_CHECK_NS, rate;
-	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		const struct pcounter_domain *d = &gpu->dom[i];
-
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		rate = (u64)gpu->gen->table->max_clock_hz *
 		       pcounter_ctr_modes[d->plan.set.ctr].increment;
 		if (pcounter_domain_counts(d))
@@ -53,12 +51,12 @@ static bool domain_collects(const struct pcounter_domain *d)
  */
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
 {
+	const struct pcounter_domain *d;
 	u64 ns = PCOUNTER_CHECK_NS;
-	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (domain_collects(&gpu->dom[i]))
-			ns = min(ns, gpu->dom[i].mode->collect_ns(&gpu->dom[i]));
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (domain_collects(d))
+			ns = min(ns, d->mode->collect_ns(d));
 	return ns;
 }
 
@@ -68,15 +66,15 @@ u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
 	gpu->snapshot++;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (domain_collects(&gpu->dom[i]))
-			gpu->dom[i].mode->collect(&gpu->dom[i]);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (domain_collects(d))
+			d->mode->collect(d);
 }
 
 /*

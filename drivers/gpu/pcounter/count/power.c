@@ -23,13 +23,13 @@
 /* The registers have lost their values; totals stay. */
 static void domain_forget(struct pcounter_domain *d)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
 	d->saved = false;
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_unprogram(d);
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		d->client[i].placed = false;
+	for (client = d->client; client < d->client + d->clients; client++)
+		client->placed = false;
 	pcounter_domain_want(d, PCOUNTER_WANT_PROGRAM);
 }
 
@@ -42,12 +42,12 @@ static void modes_forget(struct pcounter_gpu *gpu)
 
 static void gpu_forget(struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
 	modes_forget(gpu);
-	for (i = 0; i < gpu->topo.nr; i++) {
-		domain_forget(&gpu->dom[i]);
-		gpu->dom[i].saved_periodic = false;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		domain_forget(d);
+		d->saved_periodic = false;
 	}
 	pcounter_mux_forget(&gpu->muxes);
 	pcounter_idle_forget(&gpu->idle);
@@ -82,23 +82,23 @@ static bool gpu_is_on(const struct pcounter_gpu *gpu)
 static void gpu_fall_silent(struct pcounter_gpu *gpu)
 {
 	u64 now = ktime_get_mono_fast_ns(), since = gpu->silent_ns ?: now;
-	unsigned int i;
+	struct pcounter_domain *d;
 
 	pcounter_gpu_sleeps(gpu);
 	gpu->asked_ns = now;
 	gpu->silent_ns = since;
 	if (now - since < PATIENCE_NS)
 		return;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].refs)
-			pcounter_domain_fault(&gpu->dom[i], gpu->io->stuck ?
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (d->refs)
+			pcounter_domain_fault(d, gpu->io->stuck ?
 					      PCOUNTER_FAULT_SLOW : PCOUNTER_FAULT_DEAD);
 }
 
 /* Note a wake-up; return false if a GPU that is on again does not answer yet. */
 static bool gpu_wake(struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
 	if (gpu->silent_ns && ktime_get_mono_fast_ns() - gpu->asked_ns < ASK_NS)
 		return false;
@@ -108,9 +108,9 @@ static bool gpu_wake(struct pcounter_gpu *gpu)
 	}
 	gpu->silent_ns = 0;
 	gpu->asleep = false;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].unit.fault == PCOUNTER_FAULT_DEAD)
-			gpu->dom[i].unit.fault = PCOUNTER_OK;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (d->unit.fault == PCOUNTER_FAULT_DEAD)
+			d->unit.fault = PCOUNTER_OK;
 	gpu->want |= PCOUNTER_WANT_COMMIT;
 	return true;
 }
@@ -252,13 +252,11 @@ static void domain_lapses(struct pcounter_domain *d)
 static void gpu_recover(struct pcounter_gpu *gpu)
 {
 	const struct pcounter_reg_table *table = gpu->gen->table;
+	struct pcounter_domain *d;
 	bool off, lapse = false;
-	unsigned int i;
 
 	off = table->enable && table->enable(gpu->io);
-	for (i = 0; i < gpu->topo.nr; i++) {
-		struct pcounter_domain *d = &gpu->dom[i];
-
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		if (!d->saved || !(off || domain_is_blank(d)))
 			continue;
 		domain_lapses(d);
@@ -273,19 +271,19 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 /* Replace the fault of all suspects by @fault, PCOUNTER_OK for none. */
 static void gpu_explain(struct pcounter_gpu *gpu, enum pcounter_fault fault)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (is_suspect(&gpu->dom[i]))
-			gpu->dom[i].unit.fault = fault;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (is_suspect(d))
+			d->unit.fault = fault;
 }
 
 static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	const struct pcounter_domain *d;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (is_suspect(&gpu->dom[i]))
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (is_suspect(d))
 			return true;
 	return false;
 }

@@ -87,11 +87,11 @@ void pcounter_domain_run_periodic(struct pcounter_domain *d)
  */
 bool pcounter_domain_moves(const struct pcounter_domain *d)
 {
-	unsigned int i;
+	const struct pcounter_client *client;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (pcounter_client_counts(&d->client[i]) && d->client[i].placed &&
-		    d->client[i].slot != d->client[i].next)
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (pcounter_client_counts(client) && client->placed &&
+		    client->slot != client->next)
 			return true;
 	return false;
 }
@@ -106,12 +106,10 @@ bool pcounter_domain_moves(const struct pcounter_domain *d)
 bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
 	bool fresh = d->want & PCOUNTER_WANT_BEGIN;
-	unsigned int i;
+	struct pcounter_client *client;
 
 	d->plan = *plan;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_client *client = &d->client[i];
-
+	for (client = d->client; client < d->client + d->clients; client++) {
 		if (!pcounter_client_counts(client) ||
 		    (client->placed && client->slot == client->next))
 			continue;

@@ -76,16 +76,14 @@ static bool quad_drain(struct pcounter_domain *d)
 /* Read the counters of the published period; return false if one is full. */
 static bool read_period(struct pcounter_domain *d)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++) {
-		const struct pcounter_client *client = &d->client[i];
-
-		d->period[i] = 0;
+	for (client = d->client; client < d->client + d->clients; client++) {
+		client->now = 0;
 		if (!pcounter_period_is_whole(d, client) || client->slot >= PCOUNTER_SLOTS)
 			continue;
-		d->period[i] = pcounter_read_counter(&d->block, client->slot);
-		if (d->period[i] == PCOUNTER_READ_FULL)
+		client->now = (u32)pcounter_read_counter(&d->block, client->slot);
+		if (client->now == PCOUNTER_READ_FULL)
 			return false;
 	}
 	return true;
@@ -94,13 +92,13 @@ static bool read_period(struct pcounter_domain *d)
 /* Add the counts of the period that has been read. */
 static void add_period(struct pcounter_domain *d)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
 	quad_ack(d);
-	for (i = 0; i < d->clients; i++) {
-		d->client[i].total += d->period[i];
-		if (pcounter_period_is_whole(d, &d->client[i]))
-			d->client[i].last_ns = d->gpu->io->ended;
+	for (client = d->client; client < d->client + d->clients; client++) {
+		client->total += client->now;
+		if (pcounter_period_is_whole(d, client))
+			client->last_ns = d->gpu->io->ended;
 	}
 	d->phase = PCOUNTER_PHASE_EMPTY;
 	d->lost = false;
@@ -115,18 +113,18 @@ static void add_period(struct pcounter_domain *d)
 static bool look_again(const struct pcounter_domain *d)
 {
 	const struct pcounter_gpu *gpu = d->gpu;
+	const struct pcounter_client *client;
 	bool read = false, zero = true;
-	unsigned int i;
 
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		return true;
 	if (!(gpu->gen->caps & (PCOUNTER_CAP_SETS | PCOUNTER_CAP_READS_ZERO)))
 		return false;
-	for (i = 0; i < d->clients; i++) {
-		if (gpu->gen->caps & PCOUNTER_CAP_SETS && pcounter_is_dead(d->period[i]))
+	for (client = d->client; client < d->client + d->clients; client++) {
+		if (gpu->gen->caps & PCOUNTER_CAP_SETS && pcounter_is_dead(client->now))
 			return true;
-		read |= pcounter_period_is_whole(d, &d->client[i]);
-		zero &= !d->period[i];
+		read |= pcounter_period_is_whole(d, client);
+		zero &= !client->now;
 	}
 	return read && zero && gpu->gen->caps & PCOUNTER_CAP_READS_ZERO;
 }
@@ -187,22 +185,19 @@ static bool quad_counts(const struct pcounter_domain *d)
 static void quad_swap_shared(struct pcounter_gpu *gpu)
 {
 	struct pcounter_domain *d;
-	unsigned int i, ready = 0;
+	u32 ready = 0;
 	bool alive;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		d = &gpu->dom[i];
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
 		if (quad_counts(d) && quad_make_ready(d))
-			ready |= BIT(i);
-	}
+			ready |= BIT(d->index);
 	if (!ready)
 		return;
 	alive = pcounter_swap_period(&gpu->dom[0].block, NULL);
-	for (i = 0; i < gpu->topo.nr; i++) {
-		d = &gpu->dom[i];
-		if (alive && ready & BIT(i))
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		if (alive && ready & BIT(d->index))
 			quad_swapped(d);
-		else if (ready & BIT(i))
+		else if (ready & BIT(d->index))
 			pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		/* without a pending swap the domain did not expect this period */
 		else if (alive && d->phase == PCOUNTER_PHASE_EMPTY)
@@ -317,32 +312,26 @@ static bool on_trigger(const struct pcounter_domain *d)
 /* Let clients that began with period @from or later begin with the next period instead. */
 static void begin_later(struct pcounter_domain *d, u64 from)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++)
-		if (d->client[i].placed && d->client[i].since >= from)
-			d->client[i].since = d->swaps + 1;
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (client->placed && client->since >= from)
+			client->since = d->swaps + 1;
 }
 
 /*
- * List the domains whose periods end together with the periods of @dom: for the trigger
- * all domains that use it, for another signal only @dom. Return the number of domains.
+ * List the domains whose periods end together with the periods of @d: for the trigger
+ * all domains that use it, for another signal only @d. Return the number of domains.
  */
-static unsigned int signal_domains(struct pcounter_domain *d, u8 list[PCOUNTER_MAX_DOMAINS])
+static unsigned int signal_domains(const struct pcounter_domain *d, u8 list[PCOUNTER_MAX_DOMAINS])
 {
-	unsigned int i, n = 0;
-	bool trigger = false;
+	const struct pcounter_domain *other;
+	unsigned int n = 0;
 
-	for (i = 0; i < d->gpu->topo.nr; i++) {
-		if (!on_trigger(&d->gpu->dom[i]))
-			continue;
-		trigger |= i == d->index;
-		list[n++] = i;
-	}
-	if (trigger)
-		return n;
-	list[0] = d->index;
-	return 1;
+	for (other = d->gpu->dom; other < d->gpu->dom + d->gpu->topo.nr; other++)
+		if (other == d || (on_trigger(d) && on_trigger(other)))
+			list[n++] = other->index;
+	return n;
 }
 
 /* Read the period that a signal has ended. Return false if it does not show, or on a fault. */
@@ -365,7 +354,7 @@ static bool signal_read(struct pcounter_domain *d, bool *late)
 }
 
 /*
- * Count the periods that the signal of @dom has ended: on all domains of the signal or on
+ * Count the periods that the signal of @d has ended: on all domains of the signal or on
  * none, so that the counts of a group on several domains are of one moment. A period counts
  * only if it is read before the next one ends. @late: the signal may have come while the
  * driver programmed one domain after the other.
@@ -391,8 +380,7 @@ static void signal_collect(struct pcounter_domain *d, bool late)
 	for (i = ended; i-- > 0;)
 		whole &= quad_state(&gpu->dom[list[i]]) == PCOUNTER_QUAD_VALID;
 	for (i = 0; i < ended; i++) {
-		struct pcounter_domain *d = &gpu->dom[list[i]];
-
+		d = &gpu->dom[list[i]];
 		if (late)
 			begin_later(d, d->swaps);
 		if (whole) {

@@ -62,10 +62,10 @@ static u32 levels_driven(const struct pcounter_domain *d)
 
 static bool any_saved(const struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	const struct pcounter_domain *d;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].saved)
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (d->saved)
 			return true;
 	return false;
 }
@@ -129,16 +129,16 @@ void pcounter_domain_save(struct pcounter_domain *d)
 static void gpu_restore_shared(struct pcounter_gpu *gpu)
 {
 	const struct pcounter_reg_table *table = gpu->gen->table;
-	unsigned int i;
+	struct pcounter_domain *d;
 
 	if (table->restore_ctrl)
 		table->restore_ctrl(&gpu->dom[0].block, gpu->ctrl_found);
 	if (table->gate)
 		table->gate(&gpu->dom[0].block, gpu->gates);
-	for (i = 0; i < gpu->topo.nr; i++) {
-		if (gpu->dom[i].saved_periodic)
-			pcounter_run_periodic(&gpu->dom[i].block, false);
-		gpu->dom[i].saved_periodic = false;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		if (d->saved_periodic)
+			pcounter_run_periodic(&d->block, false);
+		d->saved_periodic = false;
 	}
 }
 
@@ -178,12 +178,12 @@ static void domain_release(struct pcounter_domain *d)
  */
 void pcounter_gpu_restore(struct pcounter_gpu *gpu)
 {
+	const struct pcounter_domain *d;
 	bool restored = false;
-	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		restored |= domain_restore(&gpu->dom[i]);
+		restored |= domain_restore(d);
 	}
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	if (restored)

@@ -46,13 +46,13 @@ static bool client_sync_muxes(struct pcounter_domain *d, struct pcounter_client 
  */
 bool pcounter_domain_sync_muxes(struct pcounter_domain *d, bool set)
 {
+	struct pcounter_client *client;
 	bool all = true;
-	unsigned int i;
 
-	for (i = 0; i < d->clients; i++)
-		if (d->client[i].req.mux[0].id && pcounter_client_counts(&d->client[i]) &&
-		    (set ? d->unit.fault == PCOUNTER_OK : d->client[i].placed))
-			all &= client_sync_muxes(d, &d->client[i], set);
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (client->req.mux[0].id && pcounter_client_counts(client) &&
+		    (set ? d->unit.fault == PCOUNTER_OK : client->placed))
+			all &= client_sync_muxes(d, client, set);
 	return all;
 }
 
@@ -117,10 +117,10 @@ static bool domain_place(struct pcounter_domain *d, bool partial, struct pcounte
 
 static bool domain_wanted(const struct pcounter_domain *d)
 {
-	unsigned int i;
+	const struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++)
-		if (pcounter_client_counts(&d->client[i]))
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (pcounter_client_counts(client))
 			return true;
 	return false;
 }
@@ -181,12 +181,12 @@ static void domain_program(struct pcounter_domain *d)
 bool pcounter_gpu_end_group(struct pcounter_gpu *gpu)
 {
 	struct pcounter_plan plan;
+	struct pcounter_domain *d;
 	bool complete = true;
-	unsigned int i;
 
-	for (i = 0; gpu->want & PCOUNTER_WANT_OTHERS && i < gpu->topo.nr; i++) {
-		struct pcounter_domain *d = &gpu->dom[i];
-
+	if (!(gpu->want & PCOUNTER_WANT_OTHERS))
+		return true;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		if (d->want & PCOUNTER_WANT_OTHERS && !domain_place(d, false, &plan)) {
 			d->failures++;
 			complete = false;
@@ -200,14 +200,12 @@ bool pcounter_gpu_end_group(struct pcounter_gpu *gpu)
 /* Compare the clients with the programmed ones; the ones without events are gone. */
 static void domain_drop_unused(struct pcounter_domain *d)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
 	d->failures = 0;
 	if (d->want & PCOUNTER_WANT_BEGIN)
 		d->want |= PCOUNTER_WANT_PROGRAM;
-	for (i = 0; i < d->clients; i++) {
-		struct pcounter_client *client = &d->client[i];
-
+	for (client = d->client; client < d->client + d->clients; client++) {
 		if (client->placed != pcounter_client_counts(client))
 			d->want |= PCOUNTER_WANT_PROGRAM;
 		if (!client->refs)
@@ -236,24 +234,22 @@ static void domain_commit(struct pcounter_domain *d)
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 {
 	bool active = false, late = false;
-	unsigned int i;
+	struct pcounter_domain *d;
 	u64 began = 0;
 
 	/* before any domain is programmed: a swap may reach all domains */
-	for (i = 0; i < gpu->topo.nr; i++)
-		domain_drop_unused(&gpu->dom[i]);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		domain_drop_unused(d);
 	CLASS(pcounter_hold, awake)(gpu);
 	gpu->want &= ~PCOUNTER_WANT_COMMIT;
 	if (!awake)
 		return false;
-	for (i = 0; i < gpu->topo.nr; i++) {
-		const struct pcounter_domain *d = &gpu->dom[i];
-
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		if (d->want & PCOUNTER_WANT_PROGRAM && late) {
 			gpu->want |= PCOUNTER_WANT_COMMIT;
 		} else if (d->want & PCOUNTER_WANT_PROGRAM) {
 			began = began ?: ktime_get_mono_fast_ns();
-			domain_commit(&gpu->dom[i]);
+			domain_commit(d);
 			/* after a wake-up there may be dozens of domains */
 			late = ktime_get_mono_fast_ns() - began >= gpu->most_ns;
 		}
@@ -289,15 +285,12 @@ static bool place_beside_partner(struct pcounter_domain *d, const struct pcounte
 static struct pcounter_client *find_client(struct pcounter_domain *d,
 					   const struct pcounter_request *req)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++) {
-		struct pcounter_client *client = &d->client[i];
-
+	for (client = d->client; client < d->client + d->clients; client++)
 		if ((client->refs || client->placed || client->leaving) &&
 		    pcounter_request_equal(&client->req, req))
 			return client;
-	}
 	return NULL;
 }
 
@@ -306,10 +299,8 @@ static struct pcounter_client *new_client(struct pcounter_domain *d,
 					  const struct pcounter_request *req)
 {
 	struct pcounter_client *client, *free = NULL;
-	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		client = &d->client[i];
+	for (client = d->client; client < d->client + PCOUNTER_MAX_REQUESTS; client++) {
 		if (!client->refs && !client->leaving && (!free || free->placed))
 			free = client;
 	}
@@ -324,10 +315,10 @@ static struct pcounter_client *new_client(struct pcounter_domain *d,
 /* Return true if all requests are programmed already. They fit together, then. */
 static bool domain_is_placed(const struct pcounter_domain *d)
 {
-	unsigned int i;
+	const struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++)
-		if (pcounter_client_counts(&d->client[i]) && !d->client[i].placed)
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (pcounter_client_counts(client) && !client->placed)
 			return false;
 	return true;
 }

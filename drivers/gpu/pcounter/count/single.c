@@ -43,10 +43,10 @@ static void single_advance(struct pcounter_domain *d)
 /* The counters restart after a write to the registers. */
 static void single_restart(struct pcounter_domain *d)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		d->client[i].last = 0;
+	for (client = d->client; client < d->client + d->clients; client++)
+		client->last = 0;
 	d->phase = PCOUNTER_PHASE_STOPPING;
 	single_advance(d);
 }
@@ -89,9 +89,8 @@ static void single_count(const struct pcounter_domain *d, struct pcounter_client
 
 static void single_update(struct pcounter_domain *d)
 {
-	u64 val[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_client *client;
 	enum pcounter_ctrl_state state;
-	unsigned int i;
 
 	single_advance(d);
 	if (d->phase != PCOUNTER_PHASE_RUNNING)
@@ -106,18 +105,17 @@ static void single_update(struct pcounter_domain *d)
 		pcounter_domain_bad_state(d, state, PCOUNTER_FAULT_FOREIGN_WRITE);
 		return;
 	}
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		if (!d->client[i].placed ||
-		    single_value(d, state, d->client[i].slot, &val[i]))
+	for (client = d->client; client < d->client + d->clients; client++) {
+		if (!client->placed || single_value(d, state, client->slot, &client->now))
 			continue;
 		/* all ones: saturated, or the GPU has just gone */
 		state = pcounter_read_state(&d->block, &d->hw);
 		pcounter_domain_bad_state(d, state, PCOUNTER_FAULT_SATURATED);
 		return;
 	}
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->client[i].placed)
-			single_count(d, &d->client[i], val[i]);
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (client->placed)
+			single_count(d, client, client->now);
 	d->lost = false;
 	d->snapshot = d->gpu->snapshot;
 }

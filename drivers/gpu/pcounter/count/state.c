@@ -95,13 +95,15 @@ enum pcounter_ctrl_state pcounter_domain_wait(const struct pcounter_domain *d,
 bool pcounter_gpu_take_resched(struct pcounter_gpu *gpu, u32 want)
 {
 	u32 found = gpu->want & want;
-	unsigned int i;
+	const struct pcounter_domain *d;
 
 	gpu->want &= ~want;
-	for (i = 0; found == PCOUNTER_WANT_CHECK && i < gpu->topo.nr; i++)
-		if (gpu->dom[i].unit.fault != PCOUNTER_OK)
+	if (found != PCOUNTER_WANT_CHECK)
+		return found;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (d->unit.fault != PCOUNTER_OK)
 			return true;
-	return found & ~(u32)PCOUNTER_WANT_CHECK;
+	return false;
 }
 
 /**
@@ -130,10 +132,12 @@ enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, struct pcou
  */
 bool pcounter_domain_counts(const struct pcounter_domain *d)
 {
-	unsigned int i;
+	const struct pcounter_client *client;
 
-	for (i = 0; d->mode && d->unit.fault == PCOUNTER_OK && i < d->clients; i++)
-		if (d->client[i].placed)
+	if (!d->mode || d->unit.fault != PCOUNTER_OK)
+		return false;
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (client->placed)
 			return true;
 	return false;
 }

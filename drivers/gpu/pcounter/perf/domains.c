@@ -380,11 +380,11 @@ static bool report_mux(struct pcounter_base *base)
 /* Log each reason once. */
 static void domains_report(struct pcounter_base *base)
 {
-	struct pcounter_gpu *gpu = &base->ppmu->gpu;
-	unsigned int i;
+	const struct pcounter_gpu *gpu = &base->ppmu->gpu;
+	struct pcounter_domain *d;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		pcounter_base_report(base, &gpu->dom[i].unit, "domain", gpu->topo.dom[i].name);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		pcounter_base_report(base, &d->unit, "domain", d->id->name);
 	while (report_mux(base))
 		;
 }
