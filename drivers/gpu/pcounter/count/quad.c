@@ -118,10 +118,8 @@ static bool look_again(const struct pcounter_domain *d)
 
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		return true;
-	if (!(gpu->gen->caps & (PCOUNTER_CAP_SETS | PCOUNTER_CAP_READS_ZERO)))
-		return false;
 	for (client = d->client; client < d->client + d->clients; client++) {
-		if (gpu->gen->caps & PCOUNTER_CAP_SETS && pcounter_is_dead(client->now))
+		if (gpu->gen->table->error_patterns && pcounter_is_dead(client->now))
 			return true;
 		read |= pcounter_period_is_whole(d, client);
 		zero &= !client->now;

@@ -28,8 +28,8 @@ static void domain_find_zero(struct pcounter_domain *d)
 		pcounter_domain_encode(d, &d->plan, &img);
 		pcounter_domain_store(d, &img);
 		found = gpu->gen->table->trailer_probe(&d->block, &d->hw);
-		/* in sets the probe raises the swap signal: no answer, no swap */
-		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
+		/* here the probe raises the swap signal: no answer, no swap */
+		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->table->user_swaps)
 			id->trailer = found;
 		if (found != PCOUNTER_TRAILER_UNKNOWN)
 			id->disputed = false;
@@ -57,7 +57,7 @@ bool pcounter_domain_is_known(const struct pcounter_domain *d)
 /* Return the levels of USER signals, if the register cannot be read back. */
 static u32 levels_driven(const struct pcounter_domain *d)
 {
-	return d->block.gen->caps & PCOUNTER_CAP_SETS ? 0 : d->hw.user;
+	return d->block.gen->table->user_read ? 0 : d->hw.user;
 }
 
 static bool any_saved(const struct pcounter_gpu *gpu)

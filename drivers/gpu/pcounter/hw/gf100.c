@@ -25,8 +25,7 @@ static void gf100_open_gates(const struct pcounter_plan *plan,
 {
 	u8 changed = pcounter_sum_slots(&plan->set);
 
-	if (plan->set.ctr != PCOUNTER_CTR_EXTRA_B4 &&
-	    plan->set.ctr != PCOUNTER_CTR_EXTRA_B6_EVENT_B2)
+	if (!pcounter_ctr_modes[plan->set.ctr].extra)
 		return;
 	img->op[PCOUNTER_START] = PCOUNTER_OP_ALWAYS;
 	if (changed & BIT(PCOUNTER_EVENT) || !(plan->used & BIT(PCOUNTER_EVENT)))
@@ -280,6 +279,11 @@ static void gk104_gate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]
 	}
 }
 
+static u32 gf100_status(unsigned int block, unsigned int word)
+{
+	return GF100_SIG_STATUS(block, word);
+}
+
 #define AT(addr)		{ .base = addr, .stride = 0x200 }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = 0x200, .input_stride = 8 }
 #define UNK18			BIT(18)	/* nouveau and nvatiming set it */
@@ -341,9 +345,13 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		.single_state = GENMASK(29, 28),
 		.ack = BIT(0),
 	} },
+	.error_patterns = true,
 	/* USER_0 is the driver's swap */
+	.user_swaps = true,
+	.user_read = GF100_USER_LEVELS,
 	.user_levels = GF100_USER_OTHERS,
 	.user_pulses = 4,
+	.status = gf100_status,
 	.encode = gf100_encode,
 	.trailer_probe = gf100_trailer_probe,
 	.life = gf100_life,

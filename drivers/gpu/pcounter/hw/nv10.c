@@ -46,6 +46,15 @@ static bool nv10_ctrl_answers(const struct pcounter_block *b)
 	return answers;
 }
 
+static u32 nv10_status(unsigned int block, unsigned int word)
+{
+	if (block && word >= NV10_SIG_STATUS_FREE_1)
+		return 0;
+	return NV10_SIG_STATUS(block) +
+	       word / NV10_SIG_STATUS_HALF_WORDS * NV10_SIG_STATUS_HALF +
+	       word % NV10_SIG_STATUS_HALF_WORDS * sizeof(u32);
+}
+
 #define AT(addr)		{ .base = addr, .stride = 0x100 }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = 0x100, .input_stride = 8 }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = 0x100, .caps = needs }
@@ -93,6 +102,7 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		.single_state = SINGLE_STATE(1),
 		.ack = BIT(8),
 	} },
+	.status = nv10_status,
 	.restore_ctrl = nv10_restore_ctrl,
 	.ctrl_answers = nv10_ctrl_answers,
 	.life = pcounter_life_of_signals,

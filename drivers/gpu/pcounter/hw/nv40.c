@@ -108,6 +108,11 @@ void pcounter_record_bind(struct pcounter_io *io, u32 chan, u32 dma)
 
 /* ---- the table ---- */
 
+static u32 nv40_status(unsigned int block, unsigned int word)
+{
+	return NV40_SIG_STATUS(block, word);
+}
+
 #define AT(addr)		{ .base = addr, .stride = sizeof(u32) }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = sizeof(u32), .input_stride = 0x40 }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = sizeof(u32), .caps = needs }
@@ -160,8 +165,10 @@ const struct pcounter_reg_table pcounter_nv40 = {
 		.single_state = GENMASK(29, 28),
 		.ack = BIT(0),
 	} },
+	.swap_kept = NV40_SPEC_SRC_UNK8,
 	.user_levels = GENMASK(1, 0),
 	.user_pulses = 2,
+	.status = nv40_status,
 	.life = pcounter_life_of_signals,
 	.trailer_probe = nv40_trailer_probe,
 };
