@@ -12,6 +12,7 @@
 #include <linux/cleanup.h>
 #include <linux/debugfs.h>
 #include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -64,7 +65,6 @@ static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 	}
 }
 
-/* The caller holds gpu->lock. */
 static void domain_status_show(struct seq_file *m, const struct pcounter_domain *d, bool awake)
 {
 	const char *vstatus = awake ? pcounter_read_vstatus(&d->block) : NULL;
@@ -72,6 +72,7 @@ static void domain_status_show(struct seq_file *m, const struct pcounter_domain 
 	const struct pcounter_client *client;
 	unsigned int counting = 0;
 
+	lockdep_assert_held(&d->gpu->lock);
 	for (client = d->client; client < d->client + d->clients; client++)
 		counting += client->placed;
 	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",

@@ -7,6 +7,7 @@
 #include <linux/debugfs.h>
 #include <linux/export.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 
@@ -27,6 +28,7 @@ static DEFINE_MUTEX(lent_lock);			/* protects both, and pcounter_pmu.lab */
 /* Create the laboratory's files of a GPU, or remove them; then wait for an experiment. */
 static void lent_show(struct pcounter_pmu *ppmu, bool show)
 {
+	lockdep_assert_held(&lent_lock);
 	debugfs_remove(ppmu->lab);
 	ppmu->lab = NULL;
 	if (!show || !lent_files)

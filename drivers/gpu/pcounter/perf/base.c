@@ -173,11 +173,12 @@ void pcounter_base_close(struct pcounter_event *pe)
 /* ---- the work item ---- */
 
 /*
- * Run the work item soon; the lock is held. Does not kick while the work is pending: a BPF
+ * Run the work item soon. Does not kick while the work is pending: a BPF
  * program that reads in the interrupt would raise the next interrupt for ever.
  */
 static void base_kick_work(struct pcounter_base *base)
 {
+	lockdep_assert_held(base->lock);
 	if (!base->work_due)
 		pcounter_base_kick(base);
 	base->work_due = true;
@@ -185,7 +186,7 @@ static void base_kick_work(struct pcounter_base *base)
 
 /**
  * pcounter_base_want_resched() - have perf reschedule all events
- * @base: the PMU; its lock is held
+ * @base: the PMU
  *
  * An event that cannot count is refused when perf adds it again.
  */
@@ -197,7 +198,7 @@ void pcounter_base_want_resched(struct pcounter_base *base)
 
 /**
  * pcounter_base_disable() - have perf disable an event that has no room for packets
- * @pe: the event; the lock is held
+ * @pe: the event
  */
 void pcounter_base_disable(struct pcounter_event *pe)
 {

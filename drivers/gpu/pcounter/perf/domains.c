@@ -53,6 +53,7 @@ static void merge_settings(struct pcounter_pmu *ppmu, const struct pcounter_requ
 {
 	struct pcounter_domain *d = &ppmu->gpu.dom[raw->dom];
 
+	lockdep_assert_held(ppmu->base.lock);
 	if (d->group_turn != ppmu->base.turn)
 		d->group = (struct pcounter_settings){};
 	d->group_turn = ppmu->base.turn;

@@ -12,6 +12,7 @@
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -151,13 +152,14 @@ static int pcounter_event_init(struct perf_event *event)
 	return 0;
 }
 
-/* ---- the states of an event; the lock is held ---- */
+/* ---- the states of an event ---- */
 
 static void pmu_moves(struct pcounter_event *pe, enum pcounter_state state)
 {
 	struct pcounter_base *base = pe->base;
 	enum pcounter_state from = pe->state;
 
+	lockdep_assert_held(base->lock);
 	pe->state = state;
 	pe->event->hw.state = pcounter_event_runs(pe) ? 0 : PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	list_del_init(&pe->deferred);
@@ -209,12 +211,13 @@ static void pmu_credit(struct pcounter_event *pe)
 
 /**
  * pcounter_pmu_settle() - credit an event that has stopped for the last time
- * @pe: the event, in LEAVING; the lock is held
+ * @pe: the event, in LEAVING
  */
 void pcounter_pmu_settle(struct pcounter_event *pe)
 {
 	struct pcounter_base *base = pe->base;
 
+	lockdep_assert_held(base->lock);
 	base->ops->latch(base, pe->raw.dom);
 	pmu_credit(pe);
 	pmu_moves(pe, PCOUNTER_STATE_STOPPED);
@@ -223,7 +226,7 @@ void pcounter_pmu_settle(struct pcounter_event *pe)
 
 /**
  * pcounter_pmu_settle_all() - credit all events that have stopped
- * @base: the PMU; the lock is held
+ * @base: the PMU
  *
  * Their counters are free afterwards.
  */
@@ -231,6 +234,7 @@ void pcounter_pmu_settle_all(struct pcounter_base *base)
 {
 	struct pcounter_event *pe, *next;
 
+	lockdep_assert_held(base->lock);
 	list_for_each_entry_safe(pe, next, &base->deferred, deferred)
 		if (pe->state == PCOUNTER_STATE_LEAVING)
 			pcounter_pmu_settle(pe);
@@ -258,7 +262,7 @@ static void pmu_next_snapshot(struct pcounter_base *base)
 
 /**
  * pcounter_pmu_check() - have perf reschedule if an event cannot count any more
- * @base: the PMU; the lock is held
+ * @base: the PMU
  *
  * Return: true if a commit is due, though perf does not reschedule.
  */
@@ -266,6 +270,7 @@ bool pcounter_pmu_check(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 
+	lockdep_assert_held(base->lock);
 	if (pcounter_gpu_take_resched(gpu, base->ops->wants))
 		pcounter_base_want_resched(base);
 	return gpu->want & base->ops->wants_commit;
@@ -276,6 +281,7 @@ static void pmu_commit(struct pcounter_base *base)
 {
 	u64 ns;
 
+	lockdep_assert_held(base->lock);
 	pcounter_pmu_settle_all(base);
 	ns = base->ops->commit(base);
 	pmu_begin_started(base);
@@ -340,6 +346,7 @@ static int pmu_add(struct pcounter_event *pe, int flags)
 	struct pcounter_base *base = pe->base;
 	int err = -EAGAIN;
 
+	lockdep_assert_held(base->lock);
 	if (pmu_is_here(base))
 		err = base->ops->add(pe);
 	if (err) {
@@ -528,6 +535,7 @@ static void pmu_credit_group(struct pcounter_base *base, struct perf_event *lead
 {
 	struct perf_event *member;
 
+	lockdep_assert_held(base->lock);
 	for (member = leader; member; member = pcounter_next_member(member)) {
 		struct pcounter_event *pe = member->pmu_private;
 

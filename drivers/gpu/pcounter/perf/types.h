@@ -15,6 +15,7 @@
 #include <linux/ktime.h>
 #include <linux/limits.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
@@ -359,9 +360,10 @@ static inline struct pcounter_client *pcounter_client_of(const struct pcounter_e
 	return &pcounter_domain_of(pe)->client[pe->client];
 }
 
-/* Update all counts of a GPU's PMUs; the lock is held. */
+/* Update all counts of a GPU's PMUs. */
 static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
 {
+	lockdep_assert_held(&ppmu->gpu.lock);
 	pcounter_gpu_poll(&ppmu->gpu);
 	if (pcounter_base_is_ready(&ppmu->idle))
 		ppmu->idle.ops->poll(&ppmu->idle);
