@@ -9,6 +9,7 @@
 
 #include <linux/cleanup.h>
 #include <linux/spinlock.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
@@ -77,181 +78,276 @@ struct pcounter_mode_ops {
 
 /**
  * struct pcounter_client - one distinct request of a domain's running events
- * @req: the request
- * @refs: events that share it; 0: not in use, or deleted since the last commit
- * @leaving: events that have stopped and may be added again in this reschedule
- * @slot: its counter, PCOUNTER_NO_SLOT for the clock
- * @next: its counter in the assignment that was found last
- * @failed: its mux cannot be set, so it gets no counter
- * @placed: it has been programmed
- * @last_ns: time of the last reading that has been added to @total
- * @since: number of the swap that began its first whole period
- * @last: single event mode: last value of its counter
- * @total: its count since it was placed. For a gated process it is smaller after a period
- *	has begun, by the value that its counter had
- * @now: its count in the period that is being read, or the value of its counter
- * @begun: record mode: @total when the newest client of the domain began
  */
 struct pcounter_client {
+	/* Who asks for it. */
+	/** @req: the request */
 	struct pcounter_request req;
+	/**
+	 * @refs: events that share it; 0: not in use, or deleted since the last
+	 * commit
+	 */
 	unsigned int refs;
+	/**
+	 * @leaving: events that have stopped and may be added again in this
+	 * reschedule
+	 */
 	unsigned int leaving;
-	s8 slot;
-	s8 next;
+	/** @failed: its mux cannot be set, so it gets no counter */
 	bool failed;
+
+	/* Its counter. */
+	/** @slot: its counter, PCOUNTER_NO_SLOT for the clock */
+	s8 slot;
+	/** @next: its counter in the assignment that was found last */
+	s8 next;
+	/** @placed: it has been programmed */
 	bool placed;
-	u64 last_ns;
+
+	/* Its count. */
+	/** @since: number of the swap that began its first whole period */
 	u64 since;
-	u64 last;
-	u64 total;
+	/**
+	 * @now: its count in the period that is being read, or the value of its
+	 * counter
+	 */
 	u64 now;
+	/** @last: single event mode: last value of its counter */
+	u64 last;
+	/** @last_ns: time of the last reading that has been added to @total */
+	u64 last_ns;
+	/**
+	 * @total: its count since it was placed. For a gated process it is
+	 * smaller after a period has begun, by the value that its counter had
+	 */
+	u64 total;
+	/**
+	 * @begun: record mode: @total when the newest client of the domain
+	 * began
+	 */
 	u64 begun;
 };
 
 /**
  * struct pcounter_domain - one domain of a GPU
- * @gpu: its GPU
- * @index: its number in @gpu->dom
- * @block: its registers
- * @id: which domain it is
- * @saved_periodic: its PERIODIC generator was found held in reset
- * @stream: its packets of record mode, NULL without open events
- * @stream_refs: references to @stream; this and @stream belong to record/session.c. All
- *	that follows is reset by the last close
- * @refs: open events; the registers are ours from the first use to the last
- *	close
- * @unit: why it does not count any more
- * @saved: the registers are the driver's: their former values are in @found
- * @lost: the registers were found without the written values, though the GPU did not
- *	sleep, and no reading was valid since; the next time is PCOUNTER_FAULT_NOT_KEPT
- * @want: PCOUNTER_WANT_* for this domain
- * @mode: how it is programmed, NULL if it is not
- * @phase: how far it has got
- * @sampled: sampling events of record mode, whose delivery reads the packets
- * @silent_swaps: number of swaps (@swaps) at the last poll
- * @life: result of pcounter_reg_table.life at the last poll if no period was published
- *	until then, otherwise 0
- * @swaps: number of swaps requested; the last one ends period @swaps. In record
- *	mode the number of packets read
- * @missed: swap by signal: lower bound of the periods that ended unread
- * @snapshot: pcounter_gpu.snapshot at the last update of the totals
- * @zero: signal on which the swap input is parked
- * @hw: registers as they are now
- * @plan: the plan that @hw implements
- * @broken: a group has lost a member that its other members need
- * @group: settings of the group that perf adds, or added last
- * @group_turn: transaction (pcounter_base.turn) that added the group
- * @failures: requests for which a search found no counter since the last commit
- * @clients: high-water mark of used entries in @client
- * @found: registers as they were at the first use
- * @client: distinct requests
- *
- * The large members are last, so that the code reaches the others with short offsets.
  */
 struct pcounter_domain {
+	/* Constant. */
+	/** @gpu: its GPU */
 	struct pcounter_gpu *gpu;
+	/** @index: its number in @gpu->dom */
 	unsigned int index;
+	/** @block: its registers */
 	struct pcounter_block block;
+	/** @id: which domain it is */
 	struct pcounter_dom_id *id;
-	bool saved_periodic;
+
+	/*
+	 * Belongs to record/session.c: record->mutex protects it, and changes
+	 * of @stream are under the GPU's lock, too.
+	 */
+	/** @stream: its packets of record mode, NULL without open events */
 	struct pcounter_stream *stream;
+	/** @stream_refs: references to @stream */
 	unsigned int stream_refs;
+
+	/* The GPU's lock protects all that follows. */
+	/** @saved_periodic: its PERIODIC generator was found held in reset */
+	bool saved_periodic;
+
+	struct_group(use,	/* reset by the last close */
+
+	/**
+	 * @refs: open events; the registers are ours from the first use
+	 * to the last close
+	 */
 	unsigned int refs;
-	struct pcounter_unit unit;
-	bool saved;
-	bool lost;
-	u32 want;
-	const struct pcounter_mode_ops *mode;
-	enum pcounter_phase phase;
+	/**
+	 * @sampled: sampling events of record mode, whose delivery
+	 * reads the packets
+	 */
 	unsigned int sampled;
-	u64 silent_swaps;
-	u32 life;
-	u64 swaps;
-	u64 missed;
+
+	/** @unit: why it does not count any more */
+	struct pcounter_unit unit;
+	/** @want: PCOUNTER_WANT_* for this domain */
+	u32 want;
+	/**
+	 * @saved: the registers are the driver's: their former values
+	 * are in @found
+	 */
+	bool saved;
+	/**
+	 * @lost: the registers were found without the written values,
+	 * though the GPU did not sleep, and no reading was valid since;
+	 * the next time is PCOUNTER_FAULT_NOT_KEPT
+	 */
+	bool lost;
+	/** @mode: how it is programmed, NULL if it is not */
+	const struct pcounter_mode_ops *mode;
+	/** @phase: how far it has got */
+	enum pcounter_phase phase;
+	/**
+	 * @snapshot: pcounter_gpu.snapshot at the last update of the
+	 * totals
+	 */
 	u32 snapshot;
-	u8 zero;
-	struct pcounter_image hw;
-	struct pcounter_plan plan;
-	bool broken;
-	struct pcounter_settings group;
-	u64 group_turn;
-	unsigned int failures;
-	unsigned int clients;
+
+	/** @found: registers as they were at the first use */
 	struct pcounter_image found;
+	/** @hw: registers as they are now */
+	struct pcounter_image hw;
+	/** @zero: signal on which the swap input is parked */
+	u8 zero;
+	/** @plan: the plan that @hw implements */
+	struct pcounter_plan plan;
+
+	/**
+	 * @swaps: number of swaps requested; the last one ends period
+	 * @swaps. In record mode the number of packets read
+	 */
+	u64 swaps;
+	/** @silent_swaps: number of swaps (@swaps) at the last poll */
+	u64 silent_swaps;
+	/**
+	 * @life: result of pcounter_reg_table.life at the last poll if
+	 * no period was published until then, otherwise 0
+	 */
+	u32 life;
+	/**
+	 * @missed: swap by signal: lower bound of the periods that
+	 * ended unread
+	 */
+	u64 missed;
+
+	/** @client: distinct requests */
 	struct pcounter_client client[PCOUNTER_MAX_REQUESTS];
+	/** @clients: high-water mark of used entries in @client */
+	unsigned int clients;
+	/**
+	 * @failures: requests for which a search found no counter since
+	 * the last commit
+	 */
+	unsigned int failures;
+	/**
+	 * @broken: a group has lost a member that its other members
+	 * need
+	 */
+	bool broken;
+	/**
+	 * @group: settings of the group that perf adds, or added last
+	 */
+	struct pcounter_settings group;
+	/**
+	 * @group_turn: transaction (pcounter_base.turn) that added the
+	 * group
+	 */
+	u64 group_turn;
+	);
 };
 
 /**
  * struct pcounter_gpu - the PCOUNTER engine of one GPU
- * @chip: which chip
- * @gen: how its registers work
- * @io: access to them
- * @dom: state of each domain
- * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
- * @lock: protects the registers, the domains and everything below
- * @gone: the GPU has left; only pcounter_gpu_leave() still touches @io
- * @lent: no event may be opened: something else uses the GPU
- * @opened: open events, also of idle counters
- * @depth: nesting of sections that touch registers
- * @refs: references by pcounter_gpu_get()
- * @polled: domain with which pcounter_gpu_poll_some() goes on
- * @asleep: the GPU slept at the last check, or did not answer
- * @silent_ns: since when it does not answer, though it is on; 0 if it answers
- * @asked_ns: time of the last read that got no answer
- * @want: PCOUNTER_WANT_*, also what any domain has wanted
- * @most_ns: longest time with interrupts off for programming domains or reading
- *	packets; U64_MAX until the GPU's PMU bounds it
- * @losses: losses (struct pcounter_io) that have been handled
- * @sleeps: how often the GPU was found asleep
- * @resets: how often the registers were found to have lost their values
- * @snapshot: number of the snapshot: all totals of one snapshot are from one swap. perf
- *	increments it to begin a new one, in which each unit is read at most once
- * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
- * @ctrl_found: the control register at the first use
- * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped is certain
- * @ack_swapped: the names of the acknowledge bits are exchanged
- * @wedged: mask of domains that had a fault of record mode and need a reset of the GPU
- * @record_mode: record mode, NULL if the GPU has none
- * @faults: how often domains and idle counters have stopped, by reason
- * @gates: clock gating of the engine as it was at the first use
- * @muxes: source multiplexers in use
- * @topo: its domains
- * @idle: the idle counters of PDAEMON
- *
- * The large members are last, so that the code reaches the others with short offsets.
  */
 struct pcounter_gpu {
+	/* Constant once the GPU is made. */
+	/** @chip: which chip */
 	const struct pcounter_chip *chip;
+	/** @gen: how its registers work */
 	const struct pcounter_gen *gen;
+	/** @io: access to them */
 	struct pcounter_io *io;
-	struct pcounter_domain *dom;
-	struct pcounter_record *record;
-	raw_spinlock_t lock;
-	bool gone;
-	bool lent;
-	unsigned int opened;
-	unsigned int depth;
-	unsigned int refs;
-	unsigned int polled;
-	bool asleep;
-	u64 silent_ns;
-	u64 asked_ns;
-	u32 want;
-	u64 most_ns;
-	u32 losses;
-	u32 sleeps;
-	u32 resets;
-	u32 snapshot;
-	u32 ctrl;
-	u32 ctrl_found;
-	bool ack_known;
-	bool ack_swapped;
-	u32 wedged;
-	const struct pcounter_mode_ops *record_mode;
-	u32 faults[PCOUNTER_FAULTS];
-	u32 gates[PCOUNTER_GATES];
-	struct pcounter_muxes muxes;
+	/** @topo: its domains */
 	struct pcounter_topo topo;
+	/** @dom: state of each domain */
+	struct pcounter_domain *dom;
+	/**
+	 * @record: record mode's state of the GPU; NULL until
+	 * pcounter_record_setup()
+	 */
+	struct pcounter_record *record;
+	/** @record_mode: record mode, NULL if the GPU has none */
+	const struct pcounter_mode_ops *record_mode;
+	/**
+	 * @most_ns: longest time with interrupts off for programming domains or
+	 * reading packets; U64_MAX until the GPU's PMU bounds it
+	 */
+	u64 most_ns;
+
+	/** @lock: protects the registers, the domains and all that follows */
+	raw_spinlock_t lock;
+
+	/* Who uses it. */
+	/**
+	 * @gone: the GPU has left; only pcounter_gpu_leave() still touches @io
+	 */
+	bool gone;
+	/** @lent: no event may be opened: something else uses the GPU */
+	bool lent;
+	/** @opened: open events, also of idle counters */
+	unsigned int opened;
+
+	/* Whether registers may be touched. */
+	/** @refs: references by pcounter_gpu_get() */
+	unsigned int refs;
+	/** @depth: nesting of sections that touch registers */
+	unsigned int depth;
+	/** @asleep: the GPU slept at the last check, or did not answer */
+	bool asleep;
+	/**
+	 * @silent_ns: since when it does not answer, though it is on; 0 if it
+	 * answers
+	 */
+	u64 silent_ns;
+	/** @asked_ns: time of the last read that got no answer */
+	u64 asked_ns;
+	/** @losses: losses (struct pcounter_io) that have been handled */
+	u32 losses;
+	/** @sleeps: how often the GPU was found asleep */
+	u32 sleeps;
+	/**
+	 * @resets: how often the registers were found to have lost their values
+	 */
+	u32 resets;
+
+	/* What is to be done, and what has been. */
+	/** @want: PCOUNTER_WANT_*, also what any domain has wanted */
+	u32 want;
+	/**
+	 * @snapshot: number of the snapshot: all totals of one snapshot are
+	 * from one swap. perf increments it to begin a new one, in which each
+	 * unit is read at most once
+	 */
+	u32 snapshot;
+	/** @polled: domain with which pcounter_gpu_poll_some() goes on */
+	unsigned int polled;
+	/**
+	 * @faults: how often domains and idle counters have stopped, by reason
+	 */
+	u32 faults[PCOUNTER_FAULTS];
+
+	/* Registers that domains share. */
+	/**
+	 * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
+	 */
+	u32 ctrl;
+	/** @ctrl_found: the control register at the first use */
+	u32 ctrl_found;
+	/** @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped is certain */
+	bool ack_known;
+	/** @ack_swapped: the names of the acknowledge bits are exchanged */
+	bool ack_swapped;
+	/** @gates: clock gating of the engine as it was at the first use */
+	u32 gates[PCOUNTER_GATES];
+	/**
+	 * @wedged: mask of domains that had a fault of record mode and need a
+	 * reset of the GPU
+	 */
+	u32 wedged;
+	/** @muxes: source multiplexers in use */
+	struct pcounter_muxes muxes;
+
+	/** @idle: the idle counters of PDAEMON */
 	struct pcounter_idle idle;
 };
 

@@ -15,50 +15,64 @@
 
 /**
  * struct pcounter_idle_slot - one counter
- * @mask: value of MASK
- * @mode: value of MODE; PCOUNTER_IDLE_OFF if there is nothing to restore
- * @events: events that count with it
- * @ours: not in use by others
- * @stale: the registers may have lost their values
- * @running: @last is valid
- * @last: value of COUNT at the last valid read
- * @last_ns: time of that read
- * @val: value of COUNT in the last series of reads
- * @total: sum of all valid steps of COUNT
- * @unit: why it does not count any more
  */
 struct pcounter_idle_slot {
-	u32 mask;
-	u32 mode;
-	unsigned int events;
+	/* The registers. */
+	/** @ours: not in use by others */
 	bool ours;
+	/** @mask: value of MASK */
+	u32 mask;
+	/**
+	 * @mode: value of MODE; PCOUNTER_IDLE_OFF if there is nothing to
+	 * restore
+	 */
+	u32 mode;
+	/** @stale: the registers may have lost their values */
 	bool stale;
+
+	/* The count. */
+	/** @events: events that count with it */
+	unsigned int events;
+	/** @running: @last is valid */
 	bool running;
+	/** @last: value of COUNT at the last valid read */
 	u32 last;
+	/** @last_ns: time of that read */
 	u64 last_ns;
+	/** @val: value of COUNT in the last series of reads */
 	u32 val;
+	/** @total: sum of all valid steps of COUNT */
 	u64 total;
+
+	/** @unit: why it does not count any more */
 	struct pcounter_unit unit;
 };
 
 /**
- * struct pcounter_idle - the idle counters of one GPU; the GPU's lock protects
- * them
- * @io: register access
- * @chip: which chip it is
- * @claimed: events are open, and @ours of each slot is known
- * @snapshot: pcounter_gpu.snapshot in which perf/idle.c read the counters last
- * @nr: number of counters
- * @read_ns: duration of a read in the fastest series of reads; 0: none yet
- * @slot: the counters
+ * struct pcounter_idle - the idle counters of one GPU; the GPU's lock protects them
  */
 struct pcounter_idle {
+	/* Constant. */
+	/** @io: register access */
 	struct pcounter_io *io;
+	/** @chip: which chip it is */
 	const struct pcounter_chip *chip;
-	bool claimed;
-	u32 snapshot;
+	/** @nr: number of counters */
 	unsigned int nr;
+
+	/** @claimed: events are open, and @ours of each slot is known */
+	bool claimed;
+	/**
+	 * @snapshot: pcounter_gpu.snapshot in which perf/idle.c read the
+	 * counters last
+	 */
+	u32 snapshot;
+	/**
+	 * @read_ns: duration of a read in the fastest series of reads; 0: none
+	 * yet
+	 */
 	u64 read_ns;
+	/** @slot: the counters */
 	struct pcounter_idle_slot slot[PCOUNTER_IDLE_SLOTS];
 };
 

@@ -164,7 +164,7 @@ static void domain_release(struct pcounter_domain *d)
 	if (gpu->gone)
 		return;
 	restore = domain_restore(d);
-	memset_startat(d, 0, refs);
+	memset(&d->use, 0, sizeof(d->use));
 	d->hw.user = levels;
 	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);

@@ -78,60 +78,93 @@ enum pcounter_drain {
 
 /**
  * struct pcounter_event - the driver's part of a perf event
- * @event: perf's part
- * @base: its PMU
- * @node: in pcounter_base.events
- * @state: where it is
- * @added: perf has added it, and has not deleted it since
- * @deferred: in pcounter_base.deferred while the commit has to handle it
- * @disable: the work item has to disable it until its reader makes room
- * @turn: pcounter_base.turn when a read of its group credited it last
- * @ran: its running time until @since, without time whose counts are lost, unless
- *	perf has reported that time
- * @since: when @ran was updated
- * @cut: counts are lost: perf's running time has to be reduced to @ran
- * @client: the entry of its request in the domain, or its idle counter; while it is added,
- *	or in LEAVING
- * @prev: the total of @client up to which the event has been credited
- * @failed: its idle counter has stopped, so it never runs again
- * @raw: its own request, zero for an idle counter. All events with the same @raw.dom
- *	share a latch
- * @req: @raw with the settings of its group
- * @group: id of the leader of that group; 0 before perf first adds the event
- * @late: @prev is unknown until its client's first packet has been read
- * @sampling: in pcounter_base.sampling
- * @head: list of this event alone, for perf
- * @sample: its next sample; NULL if it does not sample
- * @aux: its AUX area, NULL if it has none; changes under the GPU's lock, and is
- *	read with that or with interrupts off
- * @pending: count that has not been given to perf yet
- * @slot: its counter in the packets of @sample
  */
 struct pcounter_event {
+	/* Constant once it is open. */
+	/** @event: perf's part */
 	struct perf_event *event;
+	/** @base: its PMU */
 	struct pcounter_base *base;
-	struct list_head node;
-	enum pcounter_state state;
-	bool added;
-	struct list_head deferred;
-	bool disable;
-	u64 turn;
-	u64 ran;
-	u64 since;
-	bool cut;
-	unsigned int client;
-	u64 prev;
-	bool failed;
+	/**
+	 * @raw: its own request, zero for an idle counter. All events with the
+	 * same @raw.dom share a latch
+	 */
 	struct pcounter_request raw;
-	struct pcounter_request req;
-	u64 group;
-	bool late;
-	struct list_head sampling;
-	struct hlist_head head;
+	/** @sample: its next sample; NULL if it does not sample */
 	struct pcounter_sample *sample;
-	struct pcounter_aux __rcu *aux;
+	/** @head: list of this event alone, for perf */
+	struct hlist_head head;
+
+	/* Its state. The GPU's lock protects all that follows, unless noted. */
+	/** @node: in pcounter_base.events */
+	struct list_head node;
+	/** @state: where it is */
+	enum pcounter_state state;
+	/** @added: perf has added it, and has not deleted it since */
+	bool added;
+	/**
+	 * @deferred: in pcounter_base.deferred while the commit has to handle
+	 * it
+	 */
+	struct list_head deferred;
+	/**
+	 * @disable: the work item has to disable it until its reader makes room
+	 */
+	bool disable;
+	/** @failed: its idle counter has stopped, so it never runs again */
+	bool failed;
+
+	/* Its request, and its counter. */
+	/** @req: @raw with the settings of its group */
+	struct pcounter_request req;
+	/**
+	 * @group: id of the leader of that group; 0 before perf first adds the
+	 * event
+	 */
+	u64 group;
+	/**
+	 * @client: the entry of its request in the domain, or its idle counter;
+	 * while it is added, or in LEAVING
+	 */
+	unsigned int client;
+
+	/* Its count and its running time. */
+	/**
+	 * @prev: the total of @client up to which the event has been credited
+	 */
+	u64 prev;
+	/**
+	 * @late: @prev is unknown until its client's first packet has been read
+	 */
+	bool late;
+	/**
+	 * @turn: pcounter_base.turn when a read of its group credited it last
+	 */
+	u64 turn;
+	/**
+	 * @ran: its running time until @since, without time whose counts are
+	 * lost, unless perf has reported that time
+	 */
+	u64 ran;
+	/** @since: when @ran was updated */
+	u64 since;
+	/**
+	 * @cut: counts are lost: perf's running time has to be reduced to @ran
+	 */
+	bool cut;
+
+	/* Its samples. */
+	/** @sampling: in pcounter_base.sampling */
+	struct list_head sampling;
+	/** @pending: count that has not been given to perf yet */
 	u64 pending;
+	/** @slot: its counter in the packets of @sample */
 	s8 slot;
+	/**
+	 * @aux: its AUX area, NULL if it has none; changes under the GPU's
+	 * lock, and is read with that or with interrupts off
+	 */
+	struct pcounter_aux __rcu *aux;
 };
 
 /**
@@ -198,80 +231,117 @@ struct pcounter_folder {
 
 /**
  * struct pcounter_base - a PMU
- * @ops: how it counts
- * @ppmu: the GPU
- * @lock: the GPU's lock; protects the fields below unless noted
- * @parent: the device it belongs to
- * @name: its name in sysfs
- * @cpu: all events are counted on this CPU; -1 before the registration
- * @ready: perf has finished its registration
- * @node: in the CPU hotplug state's list
- * @kref: references: one of the provider, one of each open event, of each AUX area and of
- *	each of @late_puts; of the PMU of the domains, one of the PMU of the idle counters
- * @events: all open events
- * @deferred: events that the next commit handles
- * @sampling: events that sample; changed and read on their CPU only
- * @drained: pcounter_gpu.snapshot of the last drain before a deletion
- * @depth: nesting of "PMU disabled" and transactions, on each CPU; the commit is at 0
- * @txn: transaction that perf is in
- * @turn: number of the transaction
- * @added: number of events that perf has added
- * @added_cpu: the CPU of these events, and of the events in @deferred
- * @interval: of @timer in ns, 0 if it is not needed
- * @resched: perf has to reschedule all events
- * @disabling: the event that @work is disabling; its closing waits for @work
- * @kick: does the work that perf's callbacks must not do, once interrupts are on
- * @work_due: @work has to run, and has not begun yet
- * @kick_cpu: @work has to kick on this CPU, unless it is -1
- * @work: does the part that needs a mutex
- * @release_work: unregisters and frees, when the last reference is gone
- * @late_puts: references to the PMU, each with one to its module, for @put_work to put
- * @put_work: puts @late_puts when perf's contexts do not need the PMU any more
- * @moving: perf moves its events to another CPU: some are in no context
- * @timer: updates counts periodically while events count
- * @format_dir: the folder format/
- * @caps_dir: the folder caps/
- * @events_dir: the folder events/
- * @attr_groups: all groups of sysfs files
- * @pmu: perf's part, which perf protects; last, so that the code reaches the other
- *	members with short offsets
  */
 struct pcounter_base {
-	const struct pcounter_backend *ops;
-	struct pcounter_pmu *ppmu;
-	raw_spinlock_t *lock;
-	struct device *parent;
-	char name[PCOUNTER_PMU_NAME];
-	int cpu;
-	bool ready;
-	struct hlist_node node;
-	struct kref kref;
-	struct list_head events;
-	struct list_head deferred;
-	struct list_head sampling;
-	u32 drained;
-	unsigned int __percpu *depth;
-	enum pcounter_txn txn;
-	u64 turn;
-	unsigned int added;
-	unsigned int added_cpu;
-	u64 interval;
-	bool resched;
-	struct pcounter_event *disabling;
-	struct irq_work kick;
-	bool work_due;
-	int kick_cpu;
-	struct work_struct work;
-	struct work_struct release_work;
-	atomic_t late_puts;
-	struct delayed_work put_work;
-	seqcount_t moving;
-	struct hrtimer timer;
-	struct pcounter_folder format_dir;
-	struct pcounter_folder caps_dir;
-	struct pcounter_folder events_dir;
-	const struct attribute_group *attr_groups[6];
+	/** @pmu: perf's part, which perf protects */
 	struct pmu pmu;
+
+	/* Constant once the PMU is set up. */
+	/** @ops: how it counts */
+	const struct pcounter_backend *ops;
+	/** @ppmu: the GPU */
+	struct pcounter_pmu *ppmu;
+	/** @lock: the GPU's lock */
+	raw_spinlock_t *lock;
+	/** @parent: the device it belongs to */
+	struct device *parent;
+	/** @name: its name in sysfs */
+	char name[PCOUNTER_PMU_NAME];
+	/**
+	 * @depth: nesting of "PMU disabled" and transactions, on each CPU; the
+	 * commit is at 0
+	 */
+	unsigned int __percpu *depth;
+	/** @format_dir: the folder format/ */
+	struct pcounter_folder format_dir;
+	/** @caps_dir: the folder caps/ */
+	struct pcounter_folder caps_dir;
+	/** @events_dir: the folder events/ */
+	struct pcounter_folder events_dir;
+	/** @attr_groups: all groups of sysfs files */
+	const struct attribute_group *attr_groups[6];
+
+	/* Its life. */
+	/** @ready: perf has finished its registration */
+	bool ready;
+	/**
+	 * @cpu: all events are counted on this CPU; -1 before the registration
+	 */
+	int cpu;
+	/** @node: in the CPU hotplug state's list */
+	struct hlist_node node;
+	/**
+	 * @kref: references: one of the provider, one of each open event, of
+	 * each AUX area and of each of @late_puts; of the PMU of the domains,
+	 * one of the PMU of the idle counters
+	 */
+	struct kref kref;
+	/**
+	 * @release_work: unregisters and frees, when the last reference is gone
+	 */
+	struct work_struct release_work;
+	/**
+	 * @late_puts: references to the PMU, each with one to its module, for
+	 * @put_work to put
+	 */
+	atomic_t late_puts;
+	/**
+	 * @put_work: puts @late_puts when perf's contexts do not need the PMU
+	 * any more
+	 */
+	struct delayed_work put_work;
+	/**
+	 * @moving: perf moves its events to another CPU: some are in no context
+	 */
+	seqcount_t moving;
+
+	/* Its events. @lock protects all that follows, unless noted. */
+	/** @events: all open events */
+	struct list_head events;
+	/** @deferred: events that the next commit handles */
+	struct list_head deferred;
+	/** @sampling: events that sample; changed and read on their CPU only */
+	struct list_head sampling;
+	/** @added: number of events that perf has added */
+	unsigned int added;
+	/**
+	 * @added_cpu: the CPU of these events, and of the events in @deferred
+	 */
+	unsigned int added_cpu;
+
+	/* The transaction and the reschedule that perf is in. */
+	/** @txn: transaction that perf is in */
+	enum pcounter_txn txn;
+	/** @turn: number of the transaction */
+	u64 turn;
+	/**
+	 * @drained: pcounter_gpu.snapshot of the last drain before a deletion
+	 */
+	u32 drained;
+
+	/* What callbacks must not do. */
+	/**
+	 * @kick: does the work that perf's callbacks must not do, once
+	 * interrupts are on
+	 */
+	struct irq_work kick;
+	/** @kick_cpu: @work has to kick on this CPU, unless it is -1 */
+	int kick_cpu;
+	/** @work: does the part that needs a mutex */
+	struct work_struct work;
+	/** @work_due: @work has to run, and has not begun yet */
+	bool work_due;
+	/** @resched: perf has to reschedule all events */
+	bool resched;
+	/**
+	 * @disabling: the event that @work is disabling; its closing waits for
+	 * @work
+	 */
+	struct pcounter_event *disabling;
+	/** @timer: updates counts periodically while events count */
+	struct hrtimer timer;
+	/** @interval: of @timer in ns, 0 if it is not needed */
+	u64 interval;
 };
 
 /**
@@ -291,28 +361,36 @@ struct pcounter_lease {
 
 /**
  * struct pcounter_pmu - a GPU as perf sees it, and its PMUs
- * @gpu: the engine
- * @base: the PMU of its domains
- * @idle: the PMU of its idle counters, ready if the GPU has idle counters. It has a
- *	reference to @base, so that @number stays in use
- * @number: the N of "pcounter_N"
- * @delivering: samples are being made; changed and read on the events' CPU only
- * @polled: time of the last poll of all domains
- * @lease: keeps the GPU awake while its owner uses it
- * @debugfs: this PMU's folder
- * @lab: files of the laboratory in it, NULL if there are none
- * @lent_node: in the list of GPUs that the laboratory may use
  */
 struct pcounter_pmu {
+	/** @gpu: the engine */
 	struct pcounter_gpu gpu;
+	/** @base: the PMU of its domains */
 	struct pcounter_base base;
+	/**
+	 * @idle: the PMU of its idle counters, ready if the GPU has idle
+	 * counters. It has a reference to @base, so that @number stays in use
+	 */
 	struct pcounter_base idle;
-	int number;
-	bool delivering;
-	ktime_t polled;
+	/** @lease: keeps the GPU awake while its owner uses it */
 	struct pcounter_lease lease;
+	/** @number: the N of "pcounter_N" */
+	int number;
+
+	/**
+	 * @delivering: samples are being made; changed and read on the events'
+	 * CPU only
+	 */
+	bool delivering;
+	/** @polled: time of the last poll of all domains */
+	ktime_t polled;
+
+	/* Files. */
+	/** @debugfs: this PMU's folder */
 	struct dentry *debugfs;
+	/** @lab: files of the laboratory in it, NULL if there are none */
 	struct dentry *lab;
+	/** @lent_node: in the list of GPUs that the laboratory may use */
 	struct list_head lent_node;
 };
 
