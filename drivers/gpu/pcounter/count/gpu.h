@@ -47,6 +47,8 @@ enum pcounter_phase {
 
 /**
  * struct pcounter_mode_ops - one way in which a domain counts
+ * @swaps: the driver ends the counting periods
+ * @by_signal: a signal ends the counting periods
  * @program: apply a plan to registers, and the assignment that was found with it to
  *	clients; sets the mode of the domain
  * @update: update the totals of clients
@@ -65,6 +67,8 @@ enum pcounter_phase {
  * The GPU's lock is held. The GPU is awake, but not always for @forget.
  */
 struct pcounter_mode_ops {
+	bool swaps;
+	bool by_signal;
 	void (*program)(struct pcounter_domain *d, const struct pcounter_plan *plan);
 	void (*update)(struct pcounter_domain *d);
 	void (*collect)(struct pcounter_domain *d);
@@ -127,6 +131,21 @@ struct pcounter_client {
 	 */
 	u64 begun;
 };
+
+/*
+ * State of a domain, by its members @saved, @mode and @unit.fault:
+ *
+ *        first commit          plan is programmed
+ *   FREE ------------> OWNED -------------------> PROGRAMMED
+ *    ^                   |  ^                         |
+ *    |                   |  +----- record ends -------+
+ *    |                   v                            v
+ *    +---------------- FAULTED: it does not count, and keeps its mode
+ *      last close
+ *
+ * Registers that are lost (a sleep, a reset) make it FREE from any state: its totals stay,
+ * and the next commit programs it again. Only that explains a fault away.
+ */
 
 /**
  * struct pcounter_domain - one domain of a GPU

@@ -96,7 +96,7 @@ static void domain_poll(struct pcounter_domain *d)
 	pcounter_domain_sync_muxes(d, false);
 	if (d->mode->collect)
 		d->mode->collect(d);
-	else if (d->mode != &pcounter_quad_mode || !(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
+	else if (!d->mode->swaps || !(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
 		d->mode->update(d);
 }
 

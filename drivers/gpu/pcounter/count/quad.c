@@ -176,7 +176,7 @@ static void quad_swapped(struct pcounter_domain *d)
 /* Return true if a domain counts, and the driver ends its periods. */
 static bool quad_counts(const struct pcounter_domain *d)
 {
-	return d->mode == &pcounter_quad_mode && pcounter_domain_counts(d);
+	return pcounter_domain_counts(d) && d->mode->swaps;
 }
 
 /* The trigger reaches every domain, so every domain that counts is read. */
@@ -303,7 +303,7 @@ int pcounter_quad_user(struct pcounter_domain *d, u32 levels, u32 pulses)
 /* Return true if the trigger of a command stream ends the periods of a domain. */
 static bool on_trigger(const struct pcounter_domain *d)
 {
-	return d->mode == &pcounter_signal_mode && pcounter_domain_counts(d) &&
+	return pcounter_domain_counts(d) && d->mode->by_signal &&
 	       d->plan.set.swap == d->id->trailer + pcounter_trailer_of(d->gpu->gen->caps)->trigger;
 }
 
@@ -422,13 +422,13 @@ static void quad_finish(struct pcounter_domain *d)
 		d->mode->update(d);
 		begin_later(d, 0);
 	}
-	if (d->mode != &pcounter_quad_mode)
+	if (!d->mode || !d->mode->swaps)
 		d->phase = PCOUNTER_PHASE_UNKNOWN;
 }
 
 static void quad_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	bool by_signal = d->mode == &pcounter_signal_mode, pre_op, fresh;
+	bool by_signal = d->mode && d->mode->by_signal, pre_op, fresh;
 	struct pcounter_image img;
 
 	quad_finish(d);
@@ -455,11 +455,13 @@ static u64 quad_collect_ns(const struct pcounter_domain *d)
 }
 
 const struct pcounter_mode_ops pcounter_quad_mode = {
+	.swaps = true,
 	.program = quad_program,
 	.update = pcounter_quad_swap,
 };
 
 const struct pcounter_mode_ops pcounter_signal_mode = {
+	.by_signal = true,
 	.program = quad_program,
 	.update = quad_collect,
 	.collect = quad_collect,

@@ -126,7 +126,7 @@ static void single_update(struct pcounter_domain *d)
  */
 static void single_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	bool was_single = d->mode == &pcounter_single_mode, goes_on, fresh;
+	bool was_single = d->mode && d->mode->restart, goes_on, fresh;
 	struct pcounter_image img;
 
 	pcounter_domain_encode(d, plan, &img);
