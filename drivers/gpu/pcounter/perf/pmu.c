@@ -400,11 +400,16 @@ static void pmu_drain_for_commit(struct pcounter_base *base)
 			pe->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-/* A BPF program may read an event inside of a section that holds the lock. */
+/* A BPF program may read an event inside of a section that holds the lock: try it. */
 static void pmu_drain_for_read(struct pcounter_base *base)
 {
-	if (!pmu_depth(base) && !list_empty(&base->sampling) && !raw_spin_is_locked(base->lock))
-		base->ops->drain(base, PCOUNTER_DRAIN_NOW);
+	unsigned long flags;
+
+	if (pmu_depth(base) || list_empty(&base->sampling) ||
+	    !raw_spin_trylock_irqsave(base->lock, flags))
+		return;
+	raw_spin_unlock_irqrestore(base->lock, flags);
+	base->ops->drain(base, PCOUNTER_DRAIN_NOW);
 }
 
 /* ---- perf's callbacks: reschedules and transactions ---- */
