@@ -192,6 +192,37 @@ void pcounter_gpu_restore(struct pcounter_gpu *gpu)
 }
 
 /**
+ * pcounter_gpu_refuses() - check whether events may use a GPU
+ * @gpu: the GPU
+ *
+ * Return: 0, -EBUSY if the GPU is lent, -ENODEV if it has left.
+ */
+int pcounter_gpu_refuses(const struct pcounter_gpu *gpu)
+{
+	if (gpu->gone)
+		return -ENODEV;
+	return gpu->lent ? -EBUSY : 0;
+}
+
+/**
+ * pcounter_gpu_use() - count an opened event
+ * @gpu: the GPU
+ *
+ * The first event tries a GPU that was too slow once more. The close decrements
+ * @gpu->opened.
+ *
+ * Return: 0, -EBUSY if the GPU is lent, -ENODEV if it has left.
+ */
+int pcounter_gpu_use(struct pcounter_gpu *gpu)
+{
+	int err = pcounter_gpu_refuses(gpu);
+
+	if (!err && !gpu->opened++)
+		pcounter_io_retry(gpu->io);
+	return err;
+}
+
+/**
  * pcounter_domain_get() - count an opened event for its domain
  * @gpu: the GPU
  * @req: the event's request

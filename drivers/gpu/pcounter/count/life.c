@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a GPU: it is made, used by events or lent to a borrower, and leaves.
+ * The life of a GPU: it is made, lent to a borrower, and leaves.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -65,37 +65,6 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 void pcounter_gpu_free(struct pcounter_gpu *gpu)
 {
 	kvfree(gpu->dom);
-}
-
-/**
- * pcounter_gpu_refuses() - check whether events may use a GPU
- * @gpu: the GPU
- *
- * Return: 0, -EBUSY if the GPU is lent, -ENODEV if it has left.
- */
-int pcounter_gpu_refuses(const struct pcounter_gpu *gpu)
-{
-	if (gpu->gone)
-		return -ENODEV;
-	return gpu->lent ? -EBUSY : 0;
-}
-
-/**
- * pcounter_gpu_use() - count an opened event
- * @gpu: the GPU
- *
- * The first event tries a GPU that was too slow once more. The close decrements
- * @gpu->opened.
- *
- * Return: 0, -EBUSY if the GPU is lent, -ENODEV if it has left.
- */
-int pcounter_gpu_use(struct pcounter_gpu *gpu)
-{
-	int err = pcounter_gpu_refuses(gpu);
-
-	if (!err && !gpu->opened++)
-		pcounter_io_retry(gpu->io);
-	return err;
 }
 
 /**
