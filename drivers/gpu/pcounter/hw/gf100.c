@@ -279,11 +279,6 @@ static void gk104_gate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]
 	}
 }
 
-static u32 gf100_status(unsigned int block, unsigned int word)
-{
-	return GF100_SIG_STATUS(block, word);
-}
-
 #define AT(addr)		{ .base = addr, .stride = 0x200 }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = 0x200, .input_stride = 8 }
 #define UNK18			BIT(18)	/* nouveau and nvatiming set it */
@@ -307,6 +302,7 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		[PCOUNTER_REG_SWAP_SRC] = AT(0x18006c),
 		[PCOUNTER_REG_USER] = AT(0x1800ec),
 		[PCOUNTER_REG_FILTER] = AT(0x180100),
+		[PCOUNTER_REG_SIG_STATUS] = AT(0x180000),
 		[PCOUNTER_REG_SRC_STATUS] = AT(0x180068),
 		[PCOUNTER_REG_VSTATUS] = AT(0x1800c8),
 		/* one register for each GPC, then one for each partition, then one for the HUB */
@@ -351,7 +347,6 @@ const struct pcounter_reg_table pcounter_gf100 = {
 	.user_read = GF100_USER_LEVELS,
 	.user_levels = GF100_USER_OTHERS,
 	.user_pulses = 4,
-	.status = gf100_status,
 	.encode = gf100_encode,
 	.trailer_probe = gf100_trailer_probe,
 	.life = gf100_life,

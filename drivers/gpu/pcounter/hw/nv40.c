@@ -108,11 +108,6 @@ void pcounter_record_bind(struct pcounter_io *io, u32 chan, u32 dma)
 
 /* ---- the table ---- */
 
-static u32 nv40_status(unsigned int block, unsigned int word)
-{
-	return NV40_SIG_STATUS(block, word);
-}
-
 #define AT(addr)		{ .base = addr, .stride = sizeof(u32) }
 #define AT_INPUTS(pre)		{ .base = pre, .stride = sizeof(u32), .input_stride = 0x40 }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = sizeof(u32), .caps = needs }
@@ -138,6 +133,7 @@ const struct pcounter_reg_table pcounter_nv40 = {
 		[PCOUNTER_REG_THRESHOLD] = AT(0x00a780),
 		/* documented from G84 on; an experiment also uses it before */
 		[PCOUNTER_REG_SWAP_SRC] = AT(0x00a560),
+		[PCOUNTER_REG_SIG_STATUS] = { .base = 0x00a800, .stride = 0x20 },
 		[PCOUNTER_REG_SRC_STATUS] = AT(0x00a540),
 		[PCOUNTER_REG_USER] = AT_IF(0x00a580, PCOUNTER_CAP_USER),
 		[PCOUNTER_REG_TRIGGER] = { .base = NV_PGRAPH_DEBUG_1 },
@@ -168,7 +164,6 @@ const struct pcounter_reg_table pcounter_nv40 = {
 	.swap_kept = NV40_SPEC_SRC_UNK8,
 	.user_levels = GENMASK(1, 0),
 	.user_pulses = 2,
-	.status = nv40_status,
 	.life = pcounter_life_of_signals,
 	.trailer_probe = nv40_trailer_probe,
 };

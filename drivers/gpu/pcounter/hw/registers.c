@@ -46,7 +46,12 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 			 unsigned int word)
 {
-	return gen->table->status(block, word);
+	const struct pcounter_reg_table *table = gen->table;
+
+	if (table->status_end && block && word >= table->status_end)
+		return 0;
+	return pcounter_reg_addr(gen, PCOUNTER_REG_SIG_STATUS, block) + word * sizeof(u32) +
+	       word / SIG_STATUS_HALF_WORDS * table->status_gap;
 }
 
 /**
@@ -457,8 +462,9 @@ u64 pcounter_read_counter(const struct pcounter_block *b, int slot)
  */
 u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word)
 {
-	/* domain 1 of nv10-pcounter has 64 signals, followed by other registers */
-	if (b->gen->caps & PCOUNTER_CAP_CTRL_SHARED && b->nr && word >= NV10_SIG_STATUS_WORDS_1)
+	unsigned int words = b->gen->table->status_words;
+
+	if (words && b->nr && word >= words)
 		return 0;
 	return pcounter_rd32(b->io, pcounter_status_addr(b->gen, b->nr, word));
 }

@@ -29,6 +29,7 @@ enum pcounter_reg {
 	PCOUNTER_REG_SWAP_SRC,
 	PCOUNTER_REG_USER,
 	PCOUNTER_REG_FILTER,
+	PCOUNTER_REG_SIG_STATUS,	/* levels of signals; further words follow */
 	PCOUNTER_REG_SRC_STATUS,	/* levels of the selected sources */
 	PCOUNTER_REG_VSTATUS,
 	PCOUNTER_REG_PRE_NEXT,
@@ -187,14 +188,15 @@ struct pcounter_block {
  * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
  * @at: its registers
  * @ctrl: fields of CTRL; the second entry is for domain 1 if both domains share CTRL
+ * @status_gap: between the halves of SIG_STATUS, in bytes
+ * @status_words: words of domain 1, 0 if all domains have all words
+ * @status_end: words before another register, of the same domain
  * @swap_kept: bits of SWAP_SRC to keep
  * @user_read: levels of USER that can be read back, 0 if none can
  * @user_swaps: a pulse of USER_0 ends a period
  * @error_patterns: a read that fails may return an error pattern
  * @user_levels: unused USER signals, in the register's levels
  * @user_pulses: distance from a signal's level to its pulse
- * @status: return the address of SIG_STATUS with signals 32 * @word and up of a domain, 0
- *	if another register has that address
  * @encode: adapt the image of a plan where the layout differs from its table
  * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: restore CTRL
  * @ctrl_answers: with PCOUNTER_CAP_CTRL_SHARED and two domains: return true if CTRL
@@ -222,13 +224,15 @@ struct pcounter_reg_table {
 	u32 max_clock_hz;
 	struct pcounter_reg_at at[PCOUNTER_REGS];
 	struct pcounter_ctrl ctrl[2];
+	u32 status_gap;
+	u32 status_words;
+	u32 status_end;
 	u32 swap_kept;
 	u32 user_read;
 	bool user_swaps;
 	bool error_patterns;
 	u32 user_levels;
 	u8 user_pulses;
-	u32 (*status)(unsigned int block, unsigned int word);
 	void (*encode)(const struct pcounter_plan *plan, struct pcounter_image *img);
 	void (*restore_ctrl)(const struct pcounter_block *b, u32 ctrl);
 	bool (*ctrl_answers)(const struct pcounter_block *b);
