@@ -29,7 +29,6 @@ enum pcounter_reg {
 	PCOUNTER_REG_SWAP_SRC,
 	PCOUNTER_REG_USER,
 	PCOUNTER_REG_FILTER,
-	PCOUNTER_REG_SIG_STATUS,	/* levels of signals; further words follow */
 	PCOUNTER_REG_SRC_STATUS,	/* levels of the selected sources */
 	PCOUNTER_REG_VSTATUS,
 	PCOUNTER_REG_PRE_NEXT,
@@ -45,6 +44,7 @@ enum pcounter_reg {
 	PCOUNTER_REG_RECORD_LIMIT,
 	PCOUNTER_REG_RECORD_START,
 	PCOUNTER_REG_RECORD_STATUS,
+	PCOUNTER_REG_SIG_STATUS,	/* levels of signals; further words follow */
 	PCOUNTER_REGS
 };
 
