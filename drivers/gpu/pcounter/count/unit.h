@@ -41,7 +41,7 @@ extern const char *const pcounter_fault_text[PCOUNTER_FAULTS];
 
 /*
  * What is still to be done for a GPU or a domain. The commit that ends a reschedule does it,
- * or pcounter_pmu_check() has perf or a commit do it.
+ * or pcounter_base_check() has perf or a commit do it.
  */
 enum pcounter_want {
 	/* Of a domain: the next commit checks the programming, whatever the clients are. */

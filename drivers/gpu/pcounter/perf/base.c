@@ -14,6 +14,7 @@
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -194,6 +195,22 @@ void pcounter_base_want_resched(struct pcounter_base *base)
 {
 	base->resched = true;
 	base_kick_work(base);
+}
+
+/**
+ * pcounter_base_check() - have perf reschedule if an event cannot count any more
+ * @base: the PMU
+ *
+ * Return: true if a commit is due, though perf does not reschedule.
+ */
+bool pcounter_base_check(struct pcounter_base *base)
+{
+	struct pcounter_gpu *gpu = &base->ppmu->gpu;
+
+	lockdep_assert_held(base->lock);
+	if (pcounter_gpu_take_resched(gpu, base->ops->wants))
+		pcounter_base_want_resched(base);
+	return gpu->want & base->ops->wants_commit;
 }
 
 /**

@@ -140,9 +140,9 @@ static void lease_watch(struct work_struct *work)
 	}
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	pcounter_gpu_sleeps(gpu);
-	pcounter_pmu_check(&ppmu->base);
+	pcounter_base_check(&ppmu->base);
 	if (pcounter_base_is_ready(&ppmu->idle))
-		pcounter_pmu_check(&ppmu->idle);
+		pcounter_base_check(&ppmu->idle);
 }
 
 /**

@@ -260,22 +260,6 @@ static void pmu_next_snapshot(struct pcounter_base *base)
 	base->ppmu->gpu.snapshot++;
 }
 
-/**
- * pcounter_pmu_check() - have perf reschedule if an event cannot count any more
- * @base: the PMU
- *
- * Return: true if a commit is due, though perf does not reschedule.
- */
-bool pcounter_pmu_check(struct pcounter_base *base)
-{
-	struct pcounter_gpu *gpu = &base->ppmu->gpu;
-
-	lockdep_assert_held(base->lock);
-	if (pcounter_gpu_take_resched(gpu, base->ops->wants))
-		pcounter_base_want_resched(base);
-	return gpu->want & base->ops->wants_commit;
-}
-
 /* Only the interrupt may start and stop the timer. */
 static void pmu_commit(struct pcounter_base *base)
 {
@@ -285,7 +269,7 @@ static void pmu_commit(struct pcounter_base *base)
 	pcounter_pmu_settle_all(base);
 	ns = base->ops->commit(base);
 	pmu_begin_started(base);
-	pcounter_pmu_check(base);
+	pcounter_base_check(base);
 	if (!!ns != hrtimer_is_queued(&base->timer) || ns < base->interval)
 		pcounter_base_kick(base);
 	base->interval = ns;
@@ -312,7 +296,7 @@ static bool pmu_is_here(const struct pcounter_base *base)
  */
 static void pmu_check(struct pcounter_base *base)
 {
-	if (pcounter_pmu_check(base) && !pmu_depth(base) && pmu_is_here(base))
+	if (pcounter_base_check(base) && !pmu_depth(base) && pmu_is_here(base))
 		pmu_commit(base);
 }
 
@@ -564,7 +548,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_event *pe)
 	if (base->txn == PCOUNTER_TXN_READ)
 		return;
 	/* a read by a BPF program must not program registers */
-	if (pcounter_pmu_check(base) && pcounter_gpu_is_held(&base->ppmu->gpu))
+	if (pcounter_base_check(base) && pcounter_gpu_is_held(&base->ppmu->gpu))
 		pcounter_base_kick(base);
 }
 

@@ -457,6 +457,7 @@ void pcounter_base_put(struct pcounter_base *base);
 void pcounter_base_put_later(struct pcounter_base *base);
 void pcounter_base_close(struct pcounter_event *pe);
 void pcounter_base_want_resched(struct pcounter_base *base);
+bool pcounter_base_check(struct pcounter_base *base);
 void pcounter_base_disable(struct pcounter_event *pe);
 void pcounter_base_report(struct pcounter_base *base, struct pcounter_unit *u, const char *kind,
 			  const char *name);
@@ -467,7 +468,6 @@ void pcounter_base_module_exit(void);
 void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
 			struct pcounter_pmu *ppmu, struct device *parent, struct module *owner);
 void pcounter_pmu_free(struct pcounter_base *base);
-bool pcounter_pmu_check(struct pcounter_base *base);
 void pcounter_pmu_account(struct pcounter_event *pe, u64 end);
 void pcounter_pmu_settle(struct pcounter_event *pe);
 void pcounter_pmu_settle_all(struct pcounter_base *base);
