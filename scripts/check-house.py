@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that every file uses only files below it.
+"""Check that every file uses only files below it, and that questions change nothing.
 
 check-house.py [OBJECTS...]
 
@@ -9,6 +9,9 @@ a symbol that the object of the other defines; OBJECTS are directories of object
 lie as their sources do. A source and its header are one. There must be no circle of
 files, and no connection from a lower floor to an upper one. The floors are those that
 the page of the driver's internals draws.
+
+A function of the driver whose name asks (is_, has_, may_, _ready, for example) takes
+the driver's structures as const.
 """
 
 import re
@@ -20,6 +23,14 @@ TOP = Path(__file__).resolve().parents[1]
 PAGE = TOP / "Documentation/gpu/pcounter/internals.rst"
 # A house, and its floors one a line: rooms, two spaces, their purpose.
 HOUSE = re.compile(r"^Floors of (\S+), from the roof down::\n\n((?:   .*\n)+)", re.M)
+
+DRIVER = "drivers/gpu/pcounter"
+UNASKED = ("model", "tests")
+ASKING = (r"(?:\w+_)?(?:is|has|may|can|needs|wants)_\w+|"
+          r"\w+_(?:agrees|answers|fits|wakes|(?<!make_)ready)")
+QUESTION = re.compile(rf"^[a-z][\w *]*[ *]({ASKING})\(([^;{{]*?)\)\s*[;{{]", re.M)
+# A pointer to a structure of the driver that is not const.
+CHANGEABLE = re.compile(r"(?<!const )struct pcounter_\w+ \*")
 
 
 def houses():
@@ -99,11 +110,24 @@ def circles(edges):
     return sorted(sorted(circle) for circle in found)
 
 
+def askers(house, files):
+    """Return functions with the name of a question that may change what they are asked."""
+    for path in files:
+        if path.parts[0] in UNASKED:
+            continue
+        text = (TOP / house / path).read_text(encoding="utf-8")
+        for name, parameters in QUESTION.findall(text):
+            if CHANGEABLE.search(parameters):
+                yield f"{house}/{path}: {name}() asks, but does not take const"
+
+
 def check(house, floors, folders):
     files = sources(house)
     level = {name: number for number, floor in enumerate(floors) for name in floor}
     homeless = sorted({room(stem(path)) for path in files} - set(level))
     faults = [f"{house}/{name}: on no floor" for name in homeless]
+    if house == DRIVER:
+        faults += sorted(set(askers(house, files)))
     why = {}
     for source, target, reason in [*includes(house, files),
                                    *(edge for folder in folders

@@ -49,6 +49,9 @@ typedef u64 dma_addr_t;
 #define swab32(x)		__builtin_bswap32(x)
 #define cond_resched()		((void)0)
 
+#define struct_group(name, ...) \
+	union { struct { __VA_ARGS__ }; struct { __VA_ARGS__ } name; }
+
 #define memset_startat(obj, v, member) ({				\
 	typeof(obj) shim_obj = (obj);					\
 	char *shim_at = (char *)shim_obj + offsetof(typeof(*shim_obj), member); \

@@ -127,7 +127,7 @@ static inline void pcounter_compat_set_parent(struct pmu *pmu, struct device *pa
 #endif
 
 /* Return the number of events, of any PMU, that refer to a PMU's context of a CPU. */
-static inline int pcounter_compat_events(struct pmu *pmu, int cpu)
+static inline int pcounter_compat_events(const struct pmu *pmu, int cpu)
 {
 #if defined(PCOUNTER_HAVE_PMU_CPU_CONTEXT)
 	return refcount_read(&pcounter_compat_pmu_on_cpu(pmu, cpu)->ctx.refcount) -

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debugfs, for people and for the laboratory, a separate module: pcounter/pcounter_<N>/
+ * debugfs, for people: pcounter/pcounter_<N>/
  *   status   mode of each domain, reason of a stop, losses of packets; from memory,
  *	      so asleep or awake is the state at the last use. Also VSTATUS of domains
  *	      in use while the GPU is awake
  *   signals  levels of all signals of all domains, from SIG_STATUS, of their
  *            selected sources, and of PDAEMON's idle signals
  *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
- *   lab/     files of the laboratory, while that module is loaded
+ *   lab/     files of the laboratory, see lent.c
  */
 #include <linux/cleanup.h>
 #include <linux/debugfs.h>
-#include <linux/export.h>
 #include <linux/kernel.h>
-#include <linux/list.h>
-#include <linux/mutex.h>
+#include <linux/lockdep.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -26,6 +24,7 @@
 #include "hw/idle.h"
 #include "hw/io.h"
 #include "hw/registers.h"
+#include "lent.h"
 #include "perf/types.h"
 #include "record/record.h"
 #include "rules/chip.h"
@@ -45,41 +44,40 @@ static void idle_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 		guard(raw_spinlock_irqsave)(&gpu->lock);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
 			   slot->ours ? "ours" : "not ours", slot->events,
-			   pcounter_idle_fault_text[slot->fault]);
+			   pcounter_fault_text[slot->unit.fault]);
 	}
 }
 
 static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 {
+	const struct pcounter_domain *d;
 	const struct pcounter_loss *loss;
-	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		if (!pcounter_stream_of(gpu, i))
+		if (!d->stream)
 			continue;
-		loss = &pcounter_stream_of(gpu, i)->loss;
+		loss = &d->stream->loss;
 		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
-			   gpu->topo.dom[i].name,
+			   d->id->name,
 			   loss->packets, loss->overrun, loss->missing, loss->merged,
 			   loss->saturated, loss->gaps, loss->unread);
 	}
 }
 
-/* The caller holds gpu->lock. */
-static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gpu,
-			       unsigned int dom, bool awake)
+static void domain_status_show(struct seq_file *m, const struct pcounter_domain *d, bool awake)
 {
-	const struct pcounter_domain *d = &gpu->dom[dom];
 	const char *vstatus = awake ? pcounter_read_vstatus(&d->block) : NULL;
-	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
-	unsigned int i, counting = 0;
+	const struct pcounter_dom_id *id = d->id;
+	const struct pcounter_client *client;
+	unsigned int counting = 0;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		counting += d->client[i].placed;
+	lockdep_assert_held(&d->gpu->lock);
+	for (client = d->client; client < d->client + d->clients; client++)
+		counting += client->placed;
 	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
 		   id->name, id->clock ?: "clock unknown", d->refs, counting,
-		   pcounter_fault_text[d->fault]);
+		   pcounter_fault_text[d->unit.fault]);
 	if (d->missed)
 		seq_printf(m, ", %llu periods lost", d->missed);
 	if (vstatus)
@@ -112,16 +110,16 @@ static int status_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned int i;
+	const struct pcounter_domain *d;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		gpu_status_show(m, ppmu);
 	/* drop the lock between domains, to keep interrupts off only briefly */
-	for (i = 0; i < gpu->topo.nr; i++) {
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		CLASS(pcounter_hold, awake)(gpu->dom[i].refs ? gpu : NULL);
+		CLASS(pcounter_hold, awake)(d->refs ? gpu : NULL);
 
-		domain_status_show(m, gpu, i, awake);
+		domain_status_show(m, d, awake);
 	}
 	record_status_show(m, gpu);
 	idle_status_show(m, gpu);
@@ -129,47 +127,21 @@ static int status_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(status);
 
-/**
- * pcounter_gpu_access() - read or write a register
- * @gpu: the GPU
- * @addr: the register
- * @read: set to the value; NULL: write
- * @write: the value to write; only while the GPU is lent
- *
- * Each call accesses only one register, since interrupts are off during the access.
- *
- * Return: false if the GPU sleeps, or has left.
- */
-bool pcounter_gpu_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write)
-{
-	CLASS(pcounter_ref, ref)(gpu);
-	if (!ref)
-		return false;
-	guard(raw_spinlock_irqsave)(&gpu->lock);
-	CLASS(pcounter_hold, awake)(gpu);
-	if (awake && read)
-		*read = pcounter_rd32(gpu->io, addr);
-	else if (awake)
-		pcounter_wr32(gpu->io, addr, write);
-	return awake;
-}
-EXPORT_SYMBOL_NS_GPL(pcounter_gpu_access, PCOUNTER_NAMESPACE);
-
 /* Read one register at a time, to keep interrupts off only briefly. */
-static bool read_levels(struct pcounter_gpu *gpu, unsigned int dom, unsigned int word,
-			u32 *levels)
+static bool read_levels(const struct pcounter_domain *d, unsigned int word, u32 *levels)
 {
-	guard(raw_spinlock_irqsave)(&gpu->lock);
-	CLASS(pcounter_hold, awake)(gpu);
+	guard(raw_spinlock_irqsave)(&d->gpu->lock);
+	CLASS(pcounter_hold, awake)(d->gpu);
 
 	if (awake)
-		*levels = pcounter_read_levels(&gpu->dom[dom].block, word);
+		*levels = pcounter_read_levels(&d->block, word);
 	return awake;
 }
 
-static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int dom)
+static bool domain_signals_show(struct seq_file *m, const struct pcounter_domain *d)
 {
-	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	const struct pcounter_dom_id *id = d->id;
+	struct pcounter_gpu *gpu = d->gpu;
 	u32 sources = pcounter_reg_addr(gpu->gen, PCOUNTER_REG_SRC_STATUS, id->block), levels;
 	unsigned int signals = 0, at;
 
@@ -177,7 +149,7 @@ static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, un
 		signals = pcounter_dom_signals(id, gpu->gen->caps);
 	seq_printf(m, "domain %s:", id->name);
 	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
-		if (!read_levels(gpu, dom, at / SIGNALS_PER_WORD, &levels))
+		if (!read_levels(d, at / SIGNALS_PER_WORD, &levels))
 			return false;
 		seq_printf(m, " %08x", levels);
 	}
@@ -198,15 +170,15 @@ static int signals_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
+	const struct pcounter_domain *d;
 	bool awake = true;
-	unsigned int i;
 	u32 idle = 0;
 
 	CLASS(pcounter_ref, ref)(gpu);
 	if (!ref)
 		return -EAGAIN;
-	for (i = 0; awake && i < gpu->topo.nr; i++) {
-		awake = domain_signals_show(m, gpu, i);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		awake = awake && domain_signals_show(m, d);
 		/* a hundred domains of a slow GPU take seconds */
 		cond_resched();
 	}
@@ -221,33 +193,33 @@ static int signals_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(signals);
 
 /* Find a domain by its name: "hub3", "gpc1.0", "2". */
-static int find_domain(const struct pcounter_topo *topo, const char *text)
+static struct pcounter_domain *find_domain(const struct pcounter_gpu *gpu, const char *text)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
-	for (i = 0; i < topo->nr; i++)
-		if (!strcmp(text, topo->dom[i].name))
-			return i;
-	return -EINVAL;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (!strcmp(text, d->id->name))
+			return d;
+	return NULL;
 }
 
 static int user_drive(struct pcounter_gpu *gpu, char *line)
 {
 	char *name = strsep(&line, " "), *levels = strsep(&line, " ");
+	struct pcounter_domain *d;
 	u32 level, pulse;
-	int dom;
 
 	if (!levels || !line || kstrtou32(levels, 0, &level) ||
 	    kstrtou32(strim(line), 0, &pulse))
 		return -EINVAL;
-	dom = find_domain(&gpu->topo, name);
-	if (dom < 0)
-		return dom;
+	d = find_domain(gpu, name);
+	if (!d)
+		return -EINVAL;
 	CLASS(pcounter_ref, ref)(gpu);
 	if (!ref)
 		return -EAGAIN;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	return pcounter_quad_user(gpu, dom, level, pulse);
+	return pcounter_quad_user(d, level, pulse);
 }
 
 static ssize_t user_write(struct file *file, const char __user *buf, size_t count,
@@ -273,51 +245,6 @@ static const struct file_operations user_fops = {
 };
 
 /* ---- folders ---- */
-
-static LIST_HEAD(gpus);
-static const struct pcounter_lab *lent_files;	/* NULL: the laboratory is not loaded */
-static DEFINE_MUTEX(lent_lock);			/* protects both, and pcounter_pmu.lab */
-
-/* Create the laboratory's files of a GPU, or remove them; then wait for an experiment. */
-static void lent_show(struct pcounter_pmu *ppmu, bool show)
-{
-	debugfs_remove(ppmu->lab);
-	ppmu->lab = NULL;
-	if (!show || !lent_files)
-		return;
-	ppmu->lab = debugfs_create_dir("lab", ppmu->debugfs);
-	debugfs_create_file("experiment", 0600, ppmu->lab, &ppmu->gpu, lent_files->experiment);
-	debugfs_create_file("registers", 0400, ppmu->lab, &ppmu->gpu, lent_files->registers);
-}
-
-/**
- * pcounter_lend_files() - create the files of the laboratory for all GPUs
- * @lab: its files, NULL to remove them
- *
- * An open file has a reference to the laboratory, so no experiment runs when the files
- * are removed.
- */
-void pcounter_lend_files(const struct pcounter_lab *lab)
-{
-	struct pcounter_pmu *ppmu;
-
-	guard(mutex)(&lent_lock);
-	lent_files = lab;
-	list_for_each_entry(ppmu, &gpus, lent_node)
-		lent_show(ppmu, true);
-}
-EXPORT_SYMBOL_NS_GPL(pcounter_lend_files, PCOUNTER_NAMESPACE);
-
-/**
- * pcounter_debugfs_lend() - remove the laboratory's files of a GPU, or create them again
- * @ppmu: the PMU
- * @lend: false before record mode ends: an experiment has the memory of a stream
- */
-void pcounter_debugfs_lend(struct pcounter_pmu *ppmu, bool lend)
-{
-	guard(mutex)(&lent_lock);
-	lent_show(ppmu, lend);
-}
 
 /**
  * pcounter_debugfs_init() - create the module's folder
@@ -346,42 +273,13 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
 	if (ppmu->gpu.gen->caps & PCOUNTER_CAP_USER)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
-	guard(mutex)(&lent_lock);
-	list_add_tail(&ppmu->lent_node, &gpus);
-	lent_show(ppmu, true);
 }
 
 /**
- * pcounter_debugfs_remove() - remove a PMU's folder; wait for readers, and for an experiment
+ * pcounter_debugfs_remove() - remove a PMU's folder, and wait for readers
  * @ppmu: the PMU
  */
 void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
 {
-	guard(mutex)(&lent_lock);
-	list_del(&ppmu->lent_node);
 	debugfs_remove(ppmu->debugfs);
 }
-
-/* ---- symbols for the laboratory ---- */
-
-/*
- * Functions of files that are also built for user space, where the unit tests call them,
- * so that these files cannot export them.
- */
-#define LENDS(name)	EXPORT_SYMBOL_NS_GPL(name, PCOUNTER_NAMESPACE)
-
-/* The GPU as a whole, and memory for packets. */
-LENDS(pcounter_gpu_lend);
-LENDS(pcounter_gpu_reclaim);
-LENDS(pcounter_record_get);
-LENDS(pcounter_record_put);
-
-/* Addresses of a chip's registers and signals: pure functions, which exist here already. */
-LENDS(pcounter_is_dead);
-LENDS(pcounter_reg_addr);
-LENDS(pcounter_status_addr);
-LENDS(pcounter_pdaemon_slots);
-LENDS(pcounter_topo_find);
-LENDS(pcounter_trailer_of);
-LENDS(pcounter_signals);
-LENDS(pcounter_signal_names);

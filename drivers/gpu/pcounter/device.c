@@ -13,6 +13,7 @@
 #include "debugfs.h"
 #include "device.h"
 #include "hw/io.h"
+#include "lent.h"
 #include "perf/types.h"
 #include "record/record.h"
 
@@ -57,6 +58,7 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 	}
 	pcounter_idle_create(ppmu);
 	pcounter_debugfs_add(ppmu);
+	pcounter_lent_add(ppmu);
 	return ppmu;
 }
 EXPORT_SYMBOL_GPL(pcounter_device_create);
@@ -70,7 +72,7 @@ EXPORT_SYMBOL_GPL(pcounter_device_create);
  */
 void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 {
-	pcounter_debugfs_lend(ppmu, false);
+	pcounter_lent_show(ppmu, false);
 	pcounter_record_stop_all(&ppmu->gpu, -EAGAIN);
 	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	pcounter_pmu_update(ppmu);
@@ -83,7 +85,7 @@ void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 void pcounter_device_resume(struct pcounter_pmu *ppmu)
 {
 	pcounter_record_allow(&ppmu->gpu);
-	pcounter_debugfs_lend(ppmu, true);
+	pcounter_lent_show(ppmu, true);
 }
 
 /**
@@ -97,6 +99,7 @@ void pcounter_device_resume(struct pcounter_pmu *ppmu)
  */
 void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 {
+	pcounter_lent_remove(ppmu);
 	pcounter_debugfs_remove(ppmu);
 	pcounter_record_stop_all(&ppmu->gpu, -ENODEV);
 	pcounter_gpu_leave(&ppmu->gpu, restore);

@@ -11,6 +11,7 @@
 #include <linux/err.h>
 #include <linux/io.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
@@ -39,10 +40,7 @@ MODULE_PARM_DESC(unverified, "Use chips that may lack PCOUNTER, as far as docume
 module_param_named(record_ring_kb, pcounter_record_ring_kb, uint, 0444);
 MODULE_PARM_DESC(record_ring_kb, "Memory for the packets of a domain in KiB, 64 to 4096 (default 1024)");
 
-/*
- * Locks are taken in this order: the rescan lock, the function's device lock,
- * pcounter_pcis_lock.
- */
+/* The page about callbacks has the order of all locks. */
 static LIST_HEAD(pcounter_pcis);
 static DEFINE_MUTEX(pcounter_pcis_lock);	/* protects pcounter_pcis */
 
@@ -188,6 +186,7 @@ static void pcounter_pci_start(struct pcounter_pci *pp)
  */
 static void pcounter_pci_stop(struct pcounter_pci *pp, bool restore)
 {
+	lockdep_assert_held(&pcounter_pcis_lock);
 	if (!pp->ppmu)
 		return;
 	restore = restore && pci_device_is_present(pp->pdev) && pcounter_pci_decodes(pp->pdev);
@@ -206,12 +205,12 @@ static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
 }
 
 /*
- * Return true if a function belongs to a guest or to user space: then leave it alone. @soon:
+ * Leave a function alone that belongs to a guest or to user space, and return true. @soon:
  * its driver has not been called yet.
  */
-static bool pcounter_pci_is_lent(struct pcounter_pci *pp, bool soon)
+static bool pcounter_pci_yield(struct pcounter_pci *pp, bool soon)
 {
-	if (!pcounter_owner_lends(pp->pdev, !pp->logged))
+	if (!pcounter_owner_check(pp->pdev, !pp->logged))
 		return false;
 	pp->logged = true;
 	pcounter_pci_stop(pp, soon);
@@ -238,7 +237,7 @@ static bool pcounter_pci_get_once(struct pcounter_pci *pp)
 /* Check a function that may have changed its driver, or been switched on. */
 static void pcounter_pci_look(struct pcounter_pci *pp)
 {
-	if (pp->hopeless || pcounter_pci_is_lent(pp, false))
+	if (pp->hopeless || pcounter_pci_yield(pp, false))
 		return;
 	if (pp->ppmu && (pp->pdev->dev.driver || READ_ONCE(pp->share)))
 		return;
@@ -255,6 +254,7 @@ static struct pcounter_pci *pcounter_pci_find(const struct pci_dev *pdev)
 {
 	struct pcounter_pci *pp;
 
+	lockdep_assert_held(&pcounter_pcis_lock);
 	list_for_each_entry(pp, &pcounter_pcis, node)
 		if (pp->pdev == pdev)
 			return pp;
@@ -297,6 +297,7 @@ static DECLARE_WORK(pcounter_pci_scan_work, pcounter_pci_scan);
 
 static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long action)
 {
+	device_lock_assert(&pp->pdev->dev);
 	switch (action) {
 	case BUS_NOTIFY_BIND_DRIVER:
 		/*
@@ -304,7 +305,7 @@ static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long ac
 		 * bus master as usual; the driver owns video memory
 		 */
 		pp->logged = false;
-		if (pcounter_pci_is_lent(pp, true) || !pp->ppmu)
+		if (pcounter_pci_yield(pp, true) || !pp->ppmu)
 			break;
 		pcounter_device_suspend(pp->ppmu);
 		pcounter_pci_disable(pp, PCI_COMMAND_MASTER);
@@ -355,7 +356,6 @@ static void pcounter_pci_removed(struct pci_dev *pdev)
 	pci_dev_put(pdev);
 }
 
-/* The device lock is held when a driver binds or unbinds. */
 static int pcounter_pci_notify(struct notifier_block *nb, unsigned long action,
 			       void *data)
 {

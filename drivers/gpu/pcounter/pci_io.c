@@ -72,7 +72,7 @@ static bool has_user_dma(struct pci_dev *pdev)
 }
 
 /**
- * pcounter_owner_lends() - check whether a function belongs to a guest or to user space
+ * pcounter_owner_check() - check whether a function belongs to a guest or to user space
  * @pdev: the function, with its device lock
  * @tell: log the reason
  *
@@ -80,7 +80,7 @@ static bool has_user_dma(struct pci_dev *pdev)
  *
  * Return: true if pcounter must leave the function alone.
  */
-bool pcounter_owner_lends(struct pci_dev *pdev, bool tell)
+bool pcounter_owner_check(struct pci_dev *pdev, bool tell)
 {
 	struct device_driver *driver = pdev->dev.driver;
 	/* pci-stub, vfio-pci and its variants */
@@ -147,12 +147,12 @@ int pcounter_pci_enable(struct pcounter_pci *pp)
 }
 
 /*
- * Return false if other code has disabled a function without driver. Root or a switch
+ * Notice that other code has disabled a function without driver; return false. Root or a switch
  * module may do so without notifying its users. Then pcounter has lost its share: the next
  * enable by other code makes a new one, which belongs to that code. The function counts
  * as enabled while there is a share. Read memory only.
  */
-static bool is_enabled(struct pcounter_pci *pp)
+static bool check_enabled(struct pcounter_pci *pp)
 {
 	if (atomic_read(&pp->pdev->enable_cnt))
 		return true;
@@ -340,10 +340,10 @@ bool pcounter_pci_decodes(struct pci_dev *pdev)
 	return command & PCI_COMMAND_MEMORY;
 }
 
-/* Return false if other code has disabled the function or its memory decoding. */
-static bool is_reachable(struct pcounter_pci *pp)
+/* Notice that other code has disabled the function or its memory decoding; return false. */
+static bool check_reachable(struct pcounter_pci *pp)
 {
-	return is_enabled(pp) && pcounter_pci_decodes(pp->pdev);
+	return check_enabled(pp) && pcounter_pci_decodes(pp->pdev);
 }
 
 /* Return true if the owner has not used it since @resting was set: it will sleep soon. */
@@ -374,7 +374,7 @@ static bool pcounter_pci_io_get(struct pcounter_io *io)
 	WRITE_ONCE(pp->resting, false);
 	atomic_inc(&pp->refs);
 	WRITE_ONCE(pp->slept_ns, pm_runtime_suspended_time(&pp->pdev->dev));
-	if (is_reachable(pp))
+	if (check_reachable(pp))
 		return true;
 	pcounter_pci_io_put(io);
 	return false;
@@ -404,7 +404,7 @@ static bool pcounter_pci_io_awake(struct pcounter_io *io)
 	unsigned int sleeps = READ_ONCE(system_sleeps);
 	u64 slept_ns = READ_ONCE(pp->slept_ns);
 
-	if (!is_enabled(pp) || sleeps & 1 || !is_on(pp->pdev))
+	if (!check_enabled(pp) || sleeps & 1 || !is_on(pp->pdev))
 		return false;
 	if (slept_ns != pp->slept_before_ns || sleeps != pp->sleeps)
 		io->losses++;
@@ -417,7 +417,7 @@ static bool pcounter_pci_io_unused(struct pcounter_io *io)
 {
 	struct pcounter_pci *pp = io_to_pci(io);
 
-	if (!is_on(pp->pdev) || !is_reachable(pp))
+	if (!is_on(pp->pdev) || !check_reachable(pp))
 		return true;
 	return usage_of(pp->pdev).refs <= atomic_read(&pp->refs) &&
 	       !pm_runtime_autosuspend_expiration(&pp->pdev->dev);

@@ -73,7 +73,7 @@ struct pcounter_pci {
 
 extern const struct pcounter_io_ops pcounter_pci_ops;
 
-bool pcounter_owner_lends(struct pci_dev *pdev, bool tell);
+bool pcounter_owner_check(struct pci_dev *pdev, bool tell);
 int pcounter_pci_enable(struct pcounter_pci *pp);
 void pcounter_pci_disable(struct pcounter_pci *pp, u16 bits);
 bool pcounter_pci_get(struct pci_dev *pdev);

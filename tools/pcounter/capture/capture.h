@@ -12,9 +12,10 @@
 #include <string.h>
 
 #include <linux/bits.h>
-#include <linux/pcounter_capture.h>
 #include <linux/pcounter_record.h>
 #include <linux/types.h>
+
+#include "capture/format.h"
 
 /* ---- packets, as the GPU wrote them ---- */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Captures that are being written, and transfer of a domain's packets from perf's buffers
- * into them. linux/pcounter_capture.h describes the format.
+ * into them. capture/format.h describes the format.
  */
 #include <assert.h>
 #include <endian.h>

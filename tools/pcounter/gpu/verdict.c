@@ -80,7 +80,7 @@ static void check(const struct pcounter_request *raw, unsigned int n,
 
 	collect(raw, n, raw[last].dom, &asked);
 	collect(raw, n, raw[last].dom ^ 1, &partner);
-	if (!pcounter_group_fits(&asked.group, &partner.group, topo->caps, &why))
+	if (!pcounter_group_place(&asked.group, &partner.group, topo->caps, &why))
 		explain_conflict(&asked, &why, last, v);
 }
 

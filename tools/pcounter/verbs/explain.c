@@ -231,7 +231,7 @@ static void print_wires(const struct pmu *pmu, const struct pcounter_request *re
 
 static void print_number(const struct pmu *pmu, const struct pcounter_request *req)
 {
-	bool gate = req->set.ctr == PCOUNTER_CTR_EVENT_OWN_B4;
+	bool gate = pcounter_ctr_modes[req->set.ctr].start == PCOUNTER_START_GATE;
 
 	printf("    %s   START's %s%s", gate ? "gate  " : "number",
 	       gate ? input_formula(&req->start) : "", gate ? ", " : "");

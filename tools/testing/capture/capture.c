@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/pcounter_capture.h>
 #include <linux/pcounter_record.h>
 
 #include "capture.h"
+#include "capture/format.h"
 
 #define BATCH	5000	/* packets in a block */
 #define HZ	600000000ULL

@@ -163,13 +163,13 @@ static inline bool group_settle(struct group *grp, u64 process)
 static inline void group_del(struct group *grp, unsigned int n)
 {
 	while (n--)
-		pcounter_domain_del(&g.gpu, grp->req[n].dom, grp->user[n]);
+		pcounter_domain_del(&g.gpu.dom[grp->req[n].dom], grp->user[n]);
 }
 
 /* Add requests like perf: all or none, then the commit. */
 static inline bool group_start(struct group *grp)
 {
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	group_muxes(grp);
 	for (unsigned int i = 0; i < grp->n; i++) {
 		pcounter_domain_get(&g.gpu, &grp->req[i]);
@@ -179,7 +179,7 @@ static inline bool group_start(struct group *grp)
 		group_del(grp, i);
 		goto refused;
 	}
-	if (pcounter_gpu_complete(&g.gpu)) {
+	if (pcounter_gpu_end_group(&g.gpu)) {
 		pcounter_gpu_commit(&g.gpu);
 		return true;
 	}
@@ -198,7 +198,7 @@ refused:
 
 static inline void group_stop(struct group *grp)
 {
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	group_del(grp, grp->n);
 	pcounter_gpu_commit(&g.gpu);
 	for (unsigned int i = 0; i < grp->n; i++)
@@ -209,16 +209,16 @@ static inline u64 group_value(struct group *grp, unsigned int i)
 {
 	const struct pcounter_domain *d = &g.gpu.dom[grp->req[i].dom];
 
-	pcounter_domain_sync(&g.gpu, grp->req[i].dom);
-	if (d->fault)
+	pcounter_domain_sync(&g.gpu.dom[grp->req[i].dom]);
+	if (d->unit.fault)
 		fail_msg("%s: domain %u: %s", g.gpu.chip->name, grp->req[i].dom,
-			 pcounter_fault_text[d->fault]);
+			 pcounter_fault_text[d->unit.fault]);
 	return d->client[grp->user[i]].total;
 }
 
 static inline void group_read_once(struct group *grp, u64 *val)
 {
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	for (unsigned int i = 0; i < grp->n; i++)
 		val[i] = group_value(grp, i);
 }

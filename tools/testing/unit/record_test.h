@@ -146,28 +146,28 @@ static inline struct group recorded(unsigned int n, unsigned int periodic, bool 
 
 static inline struct pcounter_stream *stream(void)
 {
-	return g.gpu.record->stream[DOM];
+	return g.gpu.dom[DOM].stream;
 }
 
 static inline u64 start(struct group *grp)
 {
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
 	assert_true(group_start(grp));
-	assert_int_equal(g.gpu.dom[DOM].fault, 0);
+	assert_int_equal(g.gpu.dom[DOM].unit.fault, 0);
 	return pcmodel_cycle(g.m, DOM);
 }
 
 static inline void stop(struct group *grp)
 {
 	group_stop(grp);
-	pcounter_record_put(&g.gpu, DOM);
+	pcounter_record_put(&g.gpu.dom[DOM]);
 }
 
 /* Poll after some time, in which no clock of the GPU has passed. */
 static inline void poll_after(u64 ns)
 {
 	shim_clock += ns;
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	pcounter_gpu_collect(&g.gpu);
 }
 

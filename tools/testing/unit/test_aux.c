@@ -57,12 +57,12 @@ static int reader_attach(bool overwrite)
 		rd.page[i] = rd.memory + i * PAGE;
 	/* looks like packets */
 	memset(rd.memory, 0, BYTES);
-	return pcounter_reader_add(&g.gpu, DOM, rd.page, PAGES, overwrite, &rd.ring);
+	return pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, overwrite, &rd.ring);
 }
 
 static void reader_detach(void)
 {
-	pcounter_reader_del(&g.gpu, DOM, rd.ring);
+	pcounter_reader_del(&g.gpu.dom[DOM], rd.ring);
 	assert_int_equal(pages_mapped(), 0);
 	free(rd.memory);
 }
@@ -75,19 +75,19 @@ static u64 reader_room(void)
 
 static void reader_begin(void)
 {
-	assert_true(pcounter_reader_start(&g.gpu, DOM, rd.ring, rd.head, reader_room()));
+	assert_true(pcounter_reader_start(&g.gpu.dom[DOM], rd.ring, rd.head, reader_room()));
 }
 
 static void reader_start(void)
 {
 	reader_begin();
-	g.gpu.dom[DOM].invalid = true;
+	pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
 	assert_true(pcounter_gpu_commit(&g.gpu));
 }
 
 static void reader_give(void)
 {
-	rd.head += pcounter_reader_give(&g.gpu, DOM, &rd.full);
+	rd.head += pcounter_reader_give(&g.gpu.dom[DOM], &rd.full);
 	if (!rd.full)
 		reader_begin();
 }
@@ -155,7 +155,7 @@ static struct group reading(unsigned int signals, bool overwrite)
 {
 	struct group grp = recorded(clocks_only ? 0 : signals, 1, false);
 
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
 	assert_int_equal(reader_attach(overwrite), 0);
 	assert_true(group_start(&grp));
 	reader_start();
@@ -197,7 +197,7 @@ static void test_counts(void **state)
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		begin(chips[i]);
 		grp = recorded(clocks_only ? 0 : 4, 1, false);
-		assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
+		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
 		assert_int_equal(reader_attach(false), 0);
 		reader_begin();
 		assert_true(group_start(&grp));
@@ -221,8 +221,8 @@ static void test_copied(void **state)
 	run_and_read(3, 100);
 	g.gpu.dom[DOM].sampled++;
 	pcmodel_run(g.m, 20 * CYCLES);
-	pcounter_record_look(&g.gpu, DOM);
-	n = pcounter_record_read(&g.gpu, DOM, 16, copy, &batch);
+	pcounter_record_look(&g.gpu.dom[DOM]);
+	n = pcounter_record_read(&g.gpu.dom[DOM], 16, copy, &batch);
 	assert_int_equal(n, 16);
 	assert_memory_equal(copy, rd.memory + rd.head, n * PACKET);
 	g.gpu.dom[DOM].sampled--;
@@ -373,7 +373,7 @@ static void test_too_late(void **state)
 		run_and_read(3, 100);
 		pcmodel_run(g.m, 10 * CYCLES);
 		poll();
-		rd.head += pcounter_reader_give(&g.gpu, DOM, &rd.full);
+		rd.head += pcounter_reader_give(&g.gpu.dom[DOM], &rd.full);
 		assert_false(rd.full);
 		pcmodel_run(g.m, 3000 * CYCLES);
 		reader_read(~0ULL);
@@ -555,17 +555,17 @@ static void test_back(void **state)
 		begin(chips[i]);
 		grp = reading(2, false);
 		run_and_read(10, 100);
-		pcounter_reader_stop(&g.gpu, DOM);
-		g.gpu.dom[DOM].invalid = true;
+		pcounter_reader_stop(&g.gpu.dom[DOM]);
+		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
 		pcounter_gpu_commit(&g.gpu);
-		assert_false(pcounter_reader_runs(&g.gpu, DOM));
+		assert_false(pcounter_reader_runs(&g.gpu.dom[DOM]));
 		reader_detach();
 		pcmodel_run(g.m, 100 * CYCLES);
 		poll();
 		group_read_once(&grp, val);
 		/* except for packets that were incomplete at the move */
 		assert_in_range(val[grp.n - 1], 1097 * CYCLES, 1100 * CYCLES);
-		assert_int_equal(g.gpu.dom[DOM].fault, 0);
+		assert_int_equal(g.gpu.dom[DOM].unit.fault, 0);
 		stop(&grp);
 		end();
 	}
@@ -582,7 +582,7 @@ static void test_taken_away(void **state)
 		grp = reading(2, false);
 		run_and_read(3, 100);
 		reader_detach();
-		assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
+		assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD_LOST);
 		pcmodel_run(g.m, 100 * CYCLES);
 		stop(&grp);
 		end();
@@ -604,8 +604,9 @@ static void test_shut(void **state)
 		pcounter_record_stop_all(&g.gpu, errs[i]);
 		assert_int_equal(pages_mapped(), 0);
 		assert_int_equal(blocks(), 0);
-		assert_false(pcounter_reader_start(&g.gpu, DOM, rd.ring, rd.head, BYTES));
-		assert_int_equal(pcounter_reader_add(&g.gpu, DOM, rd.page, PAGES, false, &other),
+		assert_false(pcounter_reader_start(&g.gpu.dom[DOM], rd.ring, rd.head, BYTES));
+		assert_int_equal(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, false,
+						     &other),
 				 errs[i]);
 		stop(&grp);
 		reader_detach();
@@ -645,11 +646,11 @@ static void test_little_room(void **state)
 		say("quirk record_bogus 3");
 		grp = reading(2, false);
 		run_and_read(3, 100);
-		pcounter_record_stop(&g.gpu, DOM);
+		pcounter_record_stop(&g.gpu.dom[DOM]);
 		pcmodel_run(g.m, 2 * CYCLES);
-		assert_true(pcounter_reader_start(&g.gpu, DOM, rd.ring, rd.head, room));
+		assert_true(pcounter_reader_start(&g.gpu.dom[DOM], rd.ring, rd.head, room));
 		memcpy(before, rd.memory, BYTES);
-		g.gpu.dom[DOM].invalid = true;
+		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
 		/* clocks pass between the accesses */
 		g.step = 100;
 		pcounter_gpu_commit(&g.gpu);
@@ -677,13 +678,13 @@ static void test_refusals(void **state)
 	assert_int_equal(reader_attach(false), -EIO);
 	free(rd.memory);
 	grp = recorded(2, 1, false);
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
 	assert_true(group_start(&grp));
 	assert_int_equal(reader_attach(false), 0);
-	assert_int_equal(pcounter_reader_add(&g.gpu, DOM, rd.page, PAGES, false, &other),
+	assert_int_equal(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, false, &other),
 			 -EBUSY);
 	reader_detach();
-	assert_int_equal(pcounter_reader_add(&g.gpu, DOM, rd.page, PAGES / 2, false, &other),
+	assert_int_equal(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES / 2, false, &other),
 			 -EINVAL);
 	stop(&grp);
 	end();
@@ -695,7 +696,7 @@ static void test_no_memory(void **state)
 	int err = -ENOMEM;
 
 	begin("g92");
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
 	for (i = 1; err; i++) {
 		shim_dma_fail = i;
 		err = reader_attach(false);
@@ -709,7 +710,7 @@ static void test_no_memory(void **state)
 	/* each page, and a table */
 	assert_int_equal(i, PAGES + 2);
 	reader_detach();
-	pcounter_record_put(&g.gpu, DOM);
+	pcounter_record_put(&g.gpu.dom[DOM]);
 	end();
 }
 
@@ -725,10 +726,10 @@ static void test_stuck(void **state)
 	stop(&grp);
 	shim_pages_kept = 0;
 	say("quirk flush_busy 0xffffffff");
-	pcounter_reader_del(&g.gpu, DOM, rd.ring);
+	pcounter_reader_del(&g.gpu.dom[DOM], rd.ring);
 	assert_int_equal(shim_pages_kept, PAGES);
 	assert_int_equal(pages_mapped(), PAGES);
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
 	for (i = 0; i < SHIM_PAGES; i++)
 		shim_pages[i].cpu = NULL;
 	for (i = 0; i < SHIM_DMA_BLOCKS; i++)

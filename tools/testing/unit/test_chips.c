@@ -48,7 +48,7 @@ static void test_inferred_trailer(void **state)
 		fault = PCOUNTER_OK;
 		if (!cases[i].counts)
 			fault = PCOUNTER_FAULT_NO_TRAILER;
-		assert_int_equal(g.gpu.dom[cases[i].dom].fault, fault);
+		assert_int_equal(g.gpu.dom[cases[i].dom].unit.fault, fault);
 		if (cases[i].counts) {
 			pcmodel_run(g.m, 20);
 			pcmodel_run(g.m, 100 - group_read(&grp, was));
@@ -152,7 +152,7 @@ static void test_probe_without_levels(void **state)
 		assert_true(group_start(&grp));
 		most = max(most, reads);
 		assert_int_equal(g.gpu.topo.dom[2].trailer, cases[at].found);
-		assert_int_equal(g.gpu.dom[2].fault,
+		assert_int_equal(g.gpu.dom[2].unit.fault,
 				 known ? PCOUNTER_OK : PCOUNTER_FAULT_NO_TRAILER);
 		assert_int_equal(dom->user & ~BIT(0), BIT(2));
 		if (known) {
@@ -185,7 +185,7 @@ static void test_base_0(void **state)
 	assert_true(group_settle(&grp, 0));
 	say("trailer part0.0 none");
 	assert_true(group_start(&grp));
-	assert_int_equal(g.gpu.dom[20].fault, PCOUNTER_OK);
+	assert_int_equal(g.gpu.dom[20].unit.fault, PCOUNTER_OK);
 	assert_int_equal(g.gpu.dom[20].zero, 0x27);
 	group_stop(&grp);
 	gpu_free();
@@ -213,7 +213,7 @@ static void test_masked_partitions(void **state)
 
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
-		assert_int_equal(g.gpu.dom[i].fault, PCOUNTER_OK);
+		assert_int_equal(g.gpu.dom[i].unit.fault, PCOUNTER_OK);
 		group_stop(&grp);
 	}
 	assert_int_equal(g.m->lint.absent, 0);
@@ -297,11 +297,11 @@ static void test_reads_before_it_writes(void **state)
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
 		if (cases[i].counts) {
-			assert_int_equal(g.gpu.dom[2].fault, PCOUNTER_OK);
+			assert_int_equal(g.gpu.dom[2].unit.fault, PCOUNTER_OK);
 			assert_true(writes);
 		} else {
-			assert_int_equal(g.gpu.dom[2].fault, PCOUNTER_FAULT_NOT_KNOWN);
-			assert_int_equal(pcounter_quad_user(&g.gpu, 2, 2, 0), -EAGAIN);
+			assert_int_equal(g.gpu.dom[2].unit.fault, PCOUNTER_FAULT_NOT_KNOWN);
+			assert_int_equal(pcounter_quad_user(&g.gpu.dom[2], 2, 0), -EAGAIN);
 			assert_int_equal(writes, 0);
 		}
 		group_stop(&grp);
@@ -341,7 +341,7 @@ static void test_maxwell(void **state)
 		grp.req[0].set.ctr = PCOUNTER_CTR_EVENT_OWN_B4;
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
-		assert_int_equal(g.gpu.dom[dom].fault, PCOUNTER_OK);
+		assert_int_equal(g.gpu.dom[dom].unit.fault, PCOUNTER_OK);
 		pcmodel_run(g.m, 20);
 		pcmodel_run(g.m, 100 - group_read(&grp, was));
 		group_read(&grp, val);
@@ -425,7 +425,7 @@ static void test_user_0_stays(void **state)
 		dom = &g.m->dom[cases[i].dom];
 		dom->user = BIT(0);
 		assert_true(group_settle(&grp, 0));
-		assert_int_equal(pcounter_quad_user(&g.gpu, cases[i].dom, BIT(1), 0), 0);
+		assert_int_equal(pcounter_quad_user(&g.gpu.dom[cases[i].dom], BIT(1), 0), 0);
 		assert_int_equal(dom->user, BIT(0) | BIT(1));
 		assert_true(group_start(&grp));
 		pcmodel_run(g.m, 1000);
@@ -434,10 +434,10 @@ static void test_user_0_stays(void **state)
 		assert_int_equal(dom->user & BIT(1), BIT(1));
 		group_stop(&grp);
 		assert_int_equal(dom->user, BIT(0) | BIT(1));
-		assert_int_equal(pcounter_quad_user(&g.gpu, cases[i].dom, 0, 0), 0);
+		assert_int_equal(pcounter_quad_user(&g.gpu.dom[cases[i].dom], 0, 0), 0);
 		assert_int_equal(dom->user, BIT(0));
 		assert_int_equal(pcounter_gpu_lend(&g.gpu), 0);
-		assert_int_equal(pcounter_quad_user(&g.gpu, cases[i].dom, BIT(1), 0), -EBUSY);
+		assert_int_equal(pcounter_quad_user(&g.gpu.dom[cases[i].dom], BIT(1), 0), -EBUSY);
 		assert_int_equal(dom->user, BIT(0));
 		gpu_free();
 	}

@@ -578,7 +578,7 @@ static bool plain_is_same(const struct row *row, const struct reg *reg, unsigned
 	plain = false;
 	assert_true(group_settle(&grp, 0));
 	assert_true(group_start(&grp));
-	assert_int_equal(g.gpu.dom[dom].fault, PCOUNTER_OK);
+	assert_int_equal(g.gpu.dom[dom].unit.fault, PCOUNTER_OK);
 	for (unsigned int i = 0; i < n; i++)
 		if (!is_own(row, reg[i].addr))
 			same &= now_in(row, reg[i].addr) == reg[i].val;
@@ -616,7 +616,7 @@ static void check_row(const struct row *row, const struct trace *t, struct numbe
 	} else {
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
-		assert_int_equal(g.gpu.dom[dom].fault, PCOUNTER_OK);
+		assert_int_equal(g.gpu.dom[dom].unit.fault, PCOUNTER_OK);
 		check_others(row, reg, n);
 		if (compare_all(row, dom, reg, n, numbers))
 			check_values(row, &grp, dom, numbers);

@@ -104,18 +104,19 @@ static void test_saturated_counter(void **state)
 		say(line);
 		poll_after(100);
 		poll_after(1);
-		assert_int_equal(d->fault, PCOUNTER_FAULT_SATURATED);
+		assert_int_equal(d->unit.fault, PCOUNTER_FAULT_SATURATED);
 		/* perf learns of a fault that another processor has logged already */
-		assert_int_equal(pcounter_gpu_log_fault(&g.gpu, b->dom), d->fault);
-		assert_true(pcounter_gpu_notice_faults(&g.gpu));
+		assert_int_equal(pcounter_gpu_log_fault(&g.gpu, &g.gpu.dom[b->dom].unit),
+				 d->unit.fault);
+		assert_true(pcounter_gpu_take_resched(&g.gpu, PCOUNTER_WANT_CHECK));
 		last[0] = d->client[grp.user[0]].total;
 		last[1] = d->client[grp.user[1]].total;
 		assert_in_range(last[0], 1000, 1005);
 		assert_int_equal(last[1], last[0]);
 		for (unsigned int i = 0; i < 3; i++) {
 			poll_after(1000);
-			g.gpu.epoch++;
-			pcounter_domain_sync(&g.gpu, b->dom);
+			g.gpu.snapshot++;
+			pcounter_domain_sync(&g.gpu.dom[b->dom]);
 			pcounter_gpu_commit(&g.gpu);
 			assert_int_equal(d->client[grp.user[0]].total, last[0]);
 			assert_int_equal(d->client[grp.user[1]].total, last[1]);
@@ -183,8 +184,8 @@ static void test_foreign_ack(void **state)
 		g.io.ops = &ops;
 		poll_after(1000);
 		poll_after(1000);
-		if (d->fault != PCOUNTER_FAULT_FOREIGN_SWAP)
-			fail_msg("%s: %s", b->name, pcounter_fault_text[d->fault]);
+		if (d->unit.fault != PCOUNTER_FAULT_FOREIGN_SWAP)
+			fail_msg("%s: %s", b->name, pcounter_fault_text[d->unit.fault]);
 		for (unsigned int i = 0; i < 2; i++)
 			assert_in_range(d->client[grp.user[i]].total, was[i], was[i] + 1);
 		group_stop(&grp);
@@ -267,12 +268,12 @@ static void test_no_period_ends(void **state)
 			snprintf(line, sizeof(line), "clock %u %u/1", b->dom, !stopped);
 			say(line);
 			poll_after(1000);
-			assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_OK);
+			assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_OK);
 			poll_after(1000);
-			if (g.gpu.dom[b->dom].fault != (told ? PCOUNTER_FAULT_NO_PERIOD :
+			if (g.gpu.dom[b->dom].unit.fault != (told ? PCOUNTER_FAULT_NO_PERIOD :
 							       PCOUNTER_OK))
 				fail_msg("%s, way %u: %s", b->name, way,
-					 pcounter_fault_text[g.gpu.dom[b->dom].fault]);
+					 pcounter_fault_text[g.gpu.dom[b->dom].unit.fault]);
 			poll_after(1000);
 			/* the last right value stays */
 			assert_in_range(g.gpu.dom[b->dom].client[grp.user[1]].total, was[1],

@@ -103,7 +103,7 @@ static void test_ctrl_that_cannot_be_read(void **state)
 		say("quirk status_overlap 1");
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
-		assert_int_equal(g.gpu.dom[b->dom].fault,
+		assert_int_equal(g.gpu.dom[b->dom].unit.fault,
 				 pair ? PCOUNTER_FAULT_NO_CTRL : PCOUNTER_OK);
 		group_stop(&grp);
 		gpu_free();
@@ -265,12 +265,12 @@ static void test_wrap_and_saturation(void **state)
 			snprintf(line, sizeof(line), "preset %u event 0xffffffce", b->dom);
 			say(line);
 			pcmodel_run(g.m, 100);
-			g.gpu.epoch++;
-			pcounter_domain_sync(&g.gpu, b->dom);
+			g.gpu.snapshot++;
+			pcounter_domain_sync(&g.gpu.dom[b->dom]);
 			pcmodel_run(g.m, 1);
-			g.gpu.epoch++;
-			pcounter_domain_sync(&g.gpu, b->dom);
-			assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_FAULT_SATURATED);
+			g.gpu.snapshot++;
+			pcounter_domain_sync(&g.gpu.dom[b->dom]);
+			assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_SATURATED);
 			/* the last right value stays */
 			assert_in_range(g.gpu.dom[b->dom].client[grp.user[0]].total,
 					was[0], was[0] + 1);
@@ -366,18 +366,19 @@ static void test_faults(void **state)
 			if (make_trouble(b, t)) {
 				pcmodel_run(g.m, 1000);
 				pcounter_gpu_poll(&g.gpu);
-				if (d->fault != expected[t])
+				if (d->unit.fault != expected[t])
 					fail_msg("%s, trouble %u: %s", b->name, t,
-						 pcounter_fault_text[d->fault]);
+						 pcounter_fault_text[d->unit.fault]);
 				/* the last right count stays, and no new event is accepted */
 				for (unsigned int i = 0; i < 2; i++)
 					assert_in_range(d->client[grp.user[i]].total, was[i],
 							was[i] + 1);
 				assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]),
-						 d->fault ? -EIO : grp.user[0]);
-				assert_int_equal(g.gpu.commit_due, !d->fault);
-				if (!d->fault)
-					pcounter_domain_del(&g.gpu, b->dom, grp.user[0]);
+						 d->unit.fault ? -EIO : grp.user[0]);
+				assert_int_equal(g.gpu.want & PCOUNTER_WANT_COMMIT,
+						 d->unit.fault ? 0 : PCOUNTER_WANT_COMMIT);
+				if (!d->unit.fault)
+					pcounter_domain_del(&g.gpu.dom[b->dom], grp.user[0]);
 			}
 			group_stop(&grp);
 			gpu_free();
@@ -519,7 +520,7 @@ static void swap_by_signal(const struct bucket *b, enum pcounter_role role)
 	pcmodel_run(g.m, 1000);
 	group_read_once(&grp, val);
 	assert_int_equal(val[1], 4000);
-	assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_OK);
+	assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_OK);
 	group_stop(&grp);
 }
 
@@ -579,11 +580,11 @@ next:
 /* A USER pulse can also be the driver's swap: it needs its clock. */
 static void drive(unsigned int dom, u32 levels, u32 pulses)
 {
-	if (!pcounter_quad_user(&g.gpu, dom, levels, pulses))
+	if (!pcounter_quad_user(&g.gpu.dom[dom], levels, pulses))
 		return;
 	assert_true(has(PCOUNTER_CAP_SETS));
 	pcmodel_run(g.m, 1);
-	assert_int_equal(pcounter_quad_user(&g.gpu, dom, levels, pulses), 0);
+	assert_int_equal(pcounter_quad_user(&g.gpu.dom[dom], levels, pulses), 0);
 }
 
 static void test_user_signals(void **state)

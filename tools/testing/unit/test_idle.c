@@ -262,7 +262,7 @@ static void test_saturation(void **state)
 	pcounter_idle_latch(&idle);
 	pcmodel_run(m, 0x100);
 	assert_true(pcounter_idle_latch(&idle));
-	assert_int_equal(idle.slot[ticks].fault, PCOUNTER_IDLE_FULL);
+	assert_int_equal(idle.slot[ticks].unit.fault, PCOUNTER_FAULT_FULL);
 	assert_int_equal(idle.slot[ticks].total, 0x80);
 }
 
@@ -300,7 +300,7 @@ static void test_foreign_at_run_time(void **state)
 	pcmodel_run(m, 200);
 	say("idle foreign 1 0x10 2");
 	assert_true(pcounter_idle_latch(&idle));
-	assert_int_equal(idle.slot[gr].fault, PCOUNTER_IDLE_FOREIGN);
+	assert_int_equal(idle.slot[gr].unit.fault, PCOUNTER_FAULT_TAKEN);
 	assert_int_equal(idle.slot[gr].total, 60);
 	pcounter_idle_del(&idle, gr);
 	pcounter_idle_restore(&idle, true);
@@ -326,7 +326,7 @@ static void test_second_word(void **state)
 	assert_false(pcounter_idle_latch(&idle));
 	pcmodel_wr32(m, MASK_1(gr), 1);
 	assert_true(pcounter_idle_latch(&idle));
-	assert_int_equal(idle.slot[gr].fault, PCOUNTER_IDLE_FOREIGN);
+	assert_int_equal(idle.slot[gr].unit.fault, PCOUNTER_FAULT_TAKEN);
 	assert_int_equal(idle.slot[gr].total, 60);
 	pcounter_idle_del(&idle, gr);
 	pcounter_idle_restore(&idle, true);
@@ -335,7 +335,7 @@ static void test_second_word(void **state)
 	assert_int_equal(m->lint.absent + m->lint.bits, 0);
 }
 
-static void stops(const char *what, enum pcounter_idle_fault fault)
+static void stops(const char *what, enum pcounter_fault fault)
 {
 	int gr;
 
@@ -347,7 +347,7 @@ static void stops(const char *what, enum pcounter_idle_fault fault)
 	pcmodel_run(m, 200);
 	say(what);
 	assert_true(pcounter_idle_latch(&idle));
-	assert_int_equal(idle.slot[gr].fault, fault);
+	assert_int_equal(idle.slot[gr].unit.fault, fault);
 	assert_int_equal(idle.slot[gr].total, 60);
 	assert_false(pcounter_idle_latch(&idle));
 }
@@ -356,10 +356,10 @@ static void test_faults(void **state)
 {
 	int gr;
 
-	stops("fault dead 1", PCOUNTER_IDLE_DEAD);
+	stops("fault dead 1", PCOUNTER_FAULT_DEAD);
 	say("fault none");
-	stops("idle preset 0 0", PCOUNTER_IDLE_CLEARED);
-	stops("idle reset", PCOUNTER_IDLE_RESET);
+	stops("idle preset 0 0", PCOUNTER_FAULT_CLEARED);
+	stops("idle reset", PCOUNTER_FAULT_PDAEMON_RESET);
 	/* afterwards a new event counts */
 	pcounter_idle_del(&idle, 0);
 	gr = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);

@@ -43,6 +43,7 @@ struct reg {
 
 /* hw:registers/nv10, hw:inputs/swap, hw:coexistence */
 static const struct reg nv10[] = {
+	{ PCOUNTER_REG_SIG_STATUS, 0xa430, 0x100, NV10, NV40 },
 	{ S + PRE, 0xa400, 0x100, NV10, NV40 }, { O + PRE, 0xa404, 0x100, NV10, NV40 },
 	{ S + START, 0xa408, 0x100, NV10, NV40 }, { O + START, 0xa40c, 0x100, NV10, NV40 },
 	{ S + EVENT, 0xa410, 0x100, NV10, NV40 }, { O + EVENT, 0xa414, 0x100, NV10, NV40 },
@@ -69,6 +70,7 @@ static const struct reg nv40[] = {
 	{ S + EVENT, 0xa480, 4, NV40, GF100 }, { O + EVENT, 0xa4a0, 4, NV40, GF100 },
 	{ S + STOP, 0xa4c0, 4, NV40, GF100 }, { O + STOP, 0xa4e0, 4, NV40, GF100 },
 	{ O + SETFLAG, 0xa500, 4, NV40, GF100 }, { O + CLRFLAG, 0xa520, 4, NV40, GF100 },
+	{ PCOUNTER_REG_SIG_STATUS, 0xa800, 0x20, NV40, GF100 },
 	{ PCOUNTER_REG_SRC_STATUS, 0xa540, 4, NV40, GF100 },
 	/* an experiment looks for it before G84, too */
 	{ PCOUNTER_REG_SWAP_SRC, 0xa560, 4, NV40, GF100 },
@@ -98,6 +100,7 @@ static const struct reg gf100[] = {
 	{ S + EVENT, 0x180050, 0x200, GF100, END }, { O + EVENT, 0x180054, 0x200, GF100, END },
 	{ S + STOP, 0x180058, 0x200, GF100, END }, { O + STOP, 0x18005c, 0x200, GF100, END },
 	{ O + SETFLAG, 0x180060, 0x200, GF100, END }, { O + CLRFLAG, 0x180064, 0x200, GF100, END },
+	{ PCOUNTER_REG_SIG_STATUS, 0x180000, 0x200, GF100, END },
 	{ PCOUNTER_REG_SRC_STATUS, 0x180068, 0x200, GF100, END },
 	{ PCOUNTER_REG_SWAP_SRC, 0x18006c, 0x200, GF100, END },
 	{ PCOUNTER_REG_CYCLES, 0x180070, 0x200, GF100, END },

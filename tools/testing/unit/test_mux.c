@@ -162,9 +162,9 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 	for (unsigned int round = 0; round < 2; round++) {
 		/* the failure shows when it is to count */
 		assert_true(group_start(&other));
-		assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_OK);
-		assert_true(g.gpu.resched);
-		g.gpu.resched = false;
+		assert_int_equal(g.gpu.dom[9].unit.fault, PCOUNTER_OK);
+		assert_true(g.gpu.want & PCOUNTER_WANT_RESCHED);
+		g.gpu.want &= ~PCOUNTER_WANT_RESCHED;
 		assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 		assert_memory_equal(&failure.setting, &other.req[0].mux[0], sizeof(bad));
 		assert_string_equal(failure.why, why);
@@ -180,7 +180,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 		pcounter_gpu_commit(&g.gpu);
 		assert_int_equal(pcounter_domain_add(&g.gpu, &other.req[0]), -EIO);
 		pcounter_gpu_commit(&g.gpu);
-		assert_false(g.gpu.resched);
+		assert_false(g.gpu.want & PCOUNTER_WANT_RESCHED);
 		assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 		/* until it is closed */
 		pcounter_domain_put(&g.gpu, &other.req[0]);
@@ -189,7 +189,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 	group_read(&good, val);
 	assert_int_equal(val[0] - was[0], 100);
 	group_stop(&good);
-	assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_OK);
+	assert_int_equal(g.gpu.dom[9].unit.fault, PCOUNTER_OK);
 }
 
 static void test_mux_of_an_absent_unit(void **state)
@@ -230,7 +230,7 @@ static void test_mux_of_a_dead_gpu(void **state)
 	assert_true(group_start(&clk));
 	say("fault dead 1");
 	assert_true(group_start(&grp));
-	assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_FAULT_DEAD);
+	assert_int_equal(g.gpu.dom[9].unit.fault, PCOUNTER_FAULT_DEAD);
 	assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 	group_stop(&grp);
 	group_stop(&clk);
@@ -398,14 +398,14 @@ static void test_turns_on_shared_wires(void **state)
 		pcounter_domain_get(&g.gpu, &b.req[i]);
 	/* perf takes one down and the other up */
 	for (unsigned int turn = 0; turn < 3; turn++) {
-		g.gpu.epoch++;
+		g.gpu.snapshot++;
 		group_del(&a, a.n);
 		for (unsigned int i = 0; i < b.n; i++)
 			b.user[i] = pcounter_domain_add(&g.gpu, &b.req[i]);
 		pcounter_gpu_commit(&g.gpu);
 		assert_int_equal(pcmodel_rd32(g.m, first), found[0]);
 		check_counts(&b, 100);
-		g.gpu.epoch++;
+		g.gpu.snapshot++;
 		group_del(&b, b.n);
 		for (unsigned int i = 0; i < a.n; i++)
 			a.user[i] = pcounter_domain_add(&g.gpu, &a.req[i]);
@@ -472,7 +472,7 @@ static void test_group_of_two_tpcs(void **state)
 			grp.dom = dom;
 			assert_true(pcounter_group_add(&grp, &req) >= 0);
 		}
-		assert_int_equal(pcounter_group_fits(&grp, &partner, g.gpu.gen->caps, &conflict),
+		assert_int_equal(pcounter_group_place(&grp, &partner, g.gpu.gen->caps, &conflict),
 				 cases[i].fits);
 		gpu_free();
 	}
@@ -714,7 +714,7 @@ static void test_another_context(void **state)
 		/* the signal stops at its last verified value, the clock continues */
 		assert_int_equal(val[0], was[0]);
 		assert_true(val[1] >= was[1] + 100);
-		assert_true(g.gpu.resched);
+		assert_true(g.gpu.want & PCOUNTER_WANT_RESCHED);
 		assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 		assert_string_equal(failure.name, "TPC.PROP");
 		assert_string_equal(failure.why,

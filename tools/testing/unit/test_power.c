@@ -60,8 +60,8 @@ static u64 total(unsigned int i)
 /* Read the count, and accept that the GPU is off. */
 static u64 read_anyhow(void)
 {
-	g.gpu.epoch++;
-	pcounter_domain_sync(&g.gpu, bucket->dom);
+	g.gpu.snapshot++;
+	pcounter_domain_sync(&g.gpu.dom[bucket->dom]);
 	return total(0);
 }
 
@@ -81,7 +81,7 @@ static void counts_on(u64 was)
 
 static enum pcounter_fault fault(void)
 {
-	return g.gpu.dom[bucket->dom].fault;
+	return g.gpu.dom[bucket->dom].unit.fault;
 }
 
 /* Power goes off: the registers are gone at once, the state in memory follows later. */
@@ -110,7 +110,7 @@ static void test_off_and_on(void **state)
 			say("reset");
 			say("fault dead 0");
 			shim_clock += NSEC_PER_SEC / 2;
-			if (pcounter_gpu_notice_faults(&g.gpu))
+			if (pcounter_gpu_take_resched(&g.gpu, PCOUNTER_WANT_CHECK))
 				fail_msg("%s %u: %s", b->name, i, pcounter_fault_text[fault()]);
 			counts_on(val[0]);
 			assert_int_equal(g.gpu.sleeps, i + 1);
@@ -137,21 +137,22 @@ static void test_dead(void **state)
 			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EAGAIN);
 		}
 		assert_int_equal(g.m->reads - asks, 99);
-		assert_false(pcounter_gpu_notice_faults(&g.gpu));
+		assert_false(pcounter_gpu_take_resched(&g.gpu, PCOUNTER_WANT_CHECK));
 		for (unsigned int i = 0; i < 100; i++) {
 			shim_clock += NSEC_PER_MSEC;
 			pcounter_domain_add(&g.gpu, &grp.req[0]);
 		}
 		assert_int_equal(fault(), PCOUNTER_FAULT_DEAD);
 		assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
-		assert_true(pcounter_gpu_notice_faults(&g.gpu));
-		assert_int_equal(pcounter_gpu_log_fault(&g.gpu, b->dom), PCOUNTER_FAULT_DEAD);
+		assert_true(pcounter_gpu_take_resched(&g.gpu, PCOUNTER_WANT_CHECK));
+		assert_int_equal(pcounter_gpu_log_fault(&g.gpu, &g.gpu.dom[b->dom].unit),
+				 PCOUNTER_FAULT_DEAD);
 		assert_int_equal(total(0), val[0]);
 		say("fault dead 0");
 		shim_clock += NSEC_PER_SEC;
 		counts_on(val[0]);
 		assert_int_equal(fault(), PCOUNTER_OK);
-		assert_false(pcounter_gpu_notice_faults(&g.gpu));
+		assert_false(pcounter_gpu_take_resched(&g.gpu, PCOUNTER_WANT_CHECK));
 		end();
 	}
 }

@@ -224,7 +224,7 @@ static void one_round(const struct bucket *b, unsigned int round)
 	for (unsigned int i = 0; i < 4; i++)
 		follow(&grp, &m, 1 + rnd(60));
 	/* perf removes events and adds them again: the process continues */
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	group_del(&grp, grp.n);
 	for (unsigned int i = 0; i < grp.n; i++)
 		grp.user[i] = pcounter_domain_add(&g.gpu, &grp.req[i]);
@@ -349,8 +349,8 @@ static void test_member_of_an_integer_goes(void **state)
 		assert_true(group_settle(&sum, 0));
 		assert_true(group_settle(&other, 0));
 		assert_true(group_start(&sum));
-		g.gpu.epoch++;
-		pcounter_domain_del(&g.gpu, b->dom, sum.user[1]);
+		g.gpu.snapshot++;
+		pcounter_domain_del(&g.gpu.dom[b->dom], sum.user[1]);
 		pcounter_gpu_commit(&g.gpu);
 		/* the bits keep their old values */
 		assert_false(group_start(&other));

@@ -110,7 +110,7 @@ static void check_registers(const struct pcounter_public *event)
 	muxes(true);
 	assert_true(group_settle(&grp, 0));
 	assert_true(group_start(&grp));
-	assert_int_equal(g.gpu.dom[grp.req[0].dom].fault, PCOUNTER_OK);
+	assert_int_equal(g.gpu.dom[grp.req[0].dom].unit.fault, PCOUNTER_OK);
 	if (strcmp(cell[MODE], "CYCLES")) {
 		assert_string_equal(modes[counter_mode(id)], cell[MODE]);
 		check_inputs(id);

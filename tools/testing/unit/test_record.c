@@ -212,7 +212,7 @@ static void test_position_bad(void **state)
 		poll();
 		check(&grp, from);
 	}
-	assert_int_equal(g.gpu.dom[DOM].fault, 0);
+	assert_int_equal(g.gpu.dom[DOM].unit.fault, 0);
 	assert_in_range(stream()->loss.packets, 195, 400);
 	stop(&grp);
 	end();
@@ -267,7 +267,7 @@ static void lies(const char *line, bool fatal)
 		pcmodel_run(g.m, 5000);
 		poll();
 	}
-	assert_int_equal(g.gpu.dom[DOM].fault != 0, fatal);
+	assert_int_equal(g.gpu.dom[DOM].unit.fault != 0, fatal);
 	stop(&grp);
 	end();
 }
@@ -350,10 +350,10 @@ static void test_faults(void **state)
 		say(line);
 		pcmodel_run(g.m, 10000);
 		poll();
-		assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD);
+		assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD);
 		stop(&grp);
 		/* only a reset would help, and the driver knows of none */
-		assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
+		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
 		end();
 	}
 }
@@ -363,15 +363,15 @@ static void test_no_way(void **state)
 	/* a TLB flush never ends: nothing is bound, all memory is free */
 	begin("g92");
 	say("quirk flush_busy 0xffffffff");
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
 	end();
 	begin("g92");
 	say("fault dead 1");
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
 	end();
 	begin("g92");
 	say("vm pd_offset 0x12340000");
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
 	end();
 	/* another directory, which the MMU reports */
 	begin("g92");
@@ -388,13 +388,13 @@ static void test_no_memory(void **state)
 	for (i = 1; err; i++) {
 		begin("g92");
 		shim_dma_fail = i;
-		err = pcounter_record_get(&g.gpu, DOM, true);
+		err = pcounter_record_get(&g.gpu.dom[DOM], true);
 		assert_int_equal(blocks(), err ? 0 : 3);
 		shim_dma_fail = 0;
 		if (err)
 			assert_int_equal(err, -ENOMEM);
 		else
-			pcounter_record_put(&g.gpu, DOM);
+			pcounter_record_put(&g.gpu.dom[DOM]);
 		end();
 	}
 	/* ring, channel and page table */
@@ -449,13 +449,13 @@ static void test_joining(void **state)
 	two = recorded(1, 1, false);
 	two.req[0].in.sig[0] = 0x40;
 	assert_true(group_start(&two));
-	assert_false(pcounter_record_settled(&g.gpu, DOM));
+	assert_false(pcounter_record_settled(&g.gpu.dom[DOM]));
 	for (i = 0; i < 50; i++) {
 		pcmodel_run(g.m, 4096);
 		poll();
 	}
 	group_read_once(&two, val);
-	assert_true(pcounter_record_settled(&g.gpu, DOM));
+	assert_true(pcounter_record_settled(&g.gpu.dom[DOM]));
 	assert_true(val[0] > 49 * 4096);
 	assert_int_equal(since_begun(&two, 0), val[0]);
 	assert_int_equal(since_begun(&two, 1), val[0]);
@@ -532,7 +532,7 @@ static void test_pause(void **state)
 		writes = g.m->dma.writes;
 		pcmodel_run(g.m, 5000 * 1024);
 		assert_int_equal(g.m->dma.writes, writes);
-		g.gpu.epoch++;
+		g.gpu.snapshot++;
 		for (k = 0; k < grp.n; k++)
 			grp.user[k] = pcounter_domain_add(&g.gpu, &grp.req[k]);
 		assert_true(pcounter_gpu_commit(&g.gpu));
@@ -596,7 +596,7 @@ static void test_modes_alternate(void **state)
 
 static unsigned int read_one(struct pcounter_batch *packet)
 {
-	return pcounter_record_read(&g.gpu, DOM, 1, NULL, packet);
+	return pcounter_record_read(&g.gpu.dom[DOM], 1, NULL, packet);
 }
 
 /* The packets show a square wave, with any phase. */
@@ -657,7 +657,7 @@ static void test_gone(void **state)
 	for (unsigned int i = 0; i < 3; i++)
 		val[i] = g.gpu.dom[DOM].client[grp.user[i]].total;
 	assert_int_equal(val[2], 10240);
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), -ENODEV);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -ENODEV);
 	stop(&grp);
 	assert_int_equal(g.m->reads + g.m->writes, before);
 	g.gpu.gone = false;
@@ -719,10 +719,10 @@ static unsigned int all_of(bool at_once, unsigned int looks)
 
 	while (looks--) {
 		if (at_once)
-			n += pcounter_record_count(&g.gpu, DOM, MANY);
+			n += pcounter_record_count(&g.gpu.dom[DOM], MANY);
 		while (!at_once && read_one(&packet))
 			n++;
-		pcounter_record_look(&g.gpu, DOM);
+		pcounter_record_look(&g.gpu.dom[DOM]);
 	}
 	return n;
 }

@@ -105,11 +105,11 @@ static void test_only_full(void **state)
 	say("quirk record_latency 80000");
 	grp = recorded(1, 5, false);
 	start(&grp);
-	for (i = 0; i < 8 && !g.gpu.dom[DOM].fault; i++) {
+	for (i = 0; i < 8 && !g.gpu.dom[DOM].unit.fault; i++) {
 		pcmodel_run(g.m, 800000);
 		poll();
 	}
-	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_SATURATED);
+	assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_SATURATED);
 	stop(&grp);
 	end();
 }
@@ -161,7 +161,7 @@ static void test_pieces_copied(void **state)
 		pcmodel_run(g.m, 4 * 1024);
 		say("record 1 split 1");
 		pcmodel_run(g.m, 1024);
-		n = pcounter_record_read(&g.gpu, DOM, 64, (u8 *)copy, &batch);
+		n = pcounter_record_read(&g.gpu.dom[DOM], 64, (u8 *)copy, &batch);
 		for (k = 0; k < n * PACKET / sizeof(u32); k++)
 			assert_int_not_equal(copy[k], U32_MAX);
 		got += n;
@@ -247,8 +247,8 @@ static void beside(struct flusher now)
 	begin("g92");
 	g.io.ops = &flusher_ops;
 	fl = now;
-	assert_int_equal(pcounter_record_get(&g.gpu, DOM, true), 0);
-	pcounter_record_put(&g.gpu, DOM);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
+	pcounter_record_put(&g.gpu.dom[DOM]);
 	end();
 	assert_true(fl.done[PCOUNTER] >= 2);
 }
@@ -407,7 +407,7 @@ static void test_fill_budget(void **state)
 	pcounter_gpu_commit(&g.gpu);
 	ring = stream()->own->mem.cpu;
 	memset(ring, 0, RING);
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	for (k = 0; k < grp.n; k++)
 		grp.user[k] = pcounter_domain_add(&g.gpu, &grp.req[k]);
 	assert_true(pcounter_gpu_commit(&g.gpu));
@@ -440,7 +440,7 @@ static void test_user_1_stays(void **state)
 	u64 from;
 
 	begin("gt215");
-	assert_int_equal(pcounter_quad_user(&g.gpu, DOM, BIT(1), 0), 0);
+	assert_int_equal(pcounter_quad_user(&g.gpu.dom[DOM], BIT(1), 0), 0);
 	for (i = 0; i < 2; i++) {
 		grp = recorded(1, 1, false);
 		from = start(&grp);
@@ -487,7 +487,7 @@ static void joins(const char *chip, bool sampled, unsigned int step)
 		pcmodel_run(g.m, 4 * PERIOD(1));
 		poll();
 	}
-	assert_true(pcounter_record_settled(&g.gpu, DOM));
+	assert_true(pcounter_record_settled(&g.gpu.dom[DOM]));
 	user = g.gpu.dom[DOM].client;
 	assert_true(user[two.user[0]].total > 16 * 4 * PERIOD(1));
 	assert_int_equal(user[two.user[0]].total,
@@ -533,16 +533,16 @@ static void test_first_after_loss(void **state)
 	g.gpu.dom[DOM].sampled++;
 	for (i = 0; i < 8; i++) {
 		pcmodel_run(g.m, PERIOD(1));
-		pcounter_record_look(&g.gpu, DOM);
+		pcounter_record_look(&g.gpu.dom[DOM]);
 	}
 	/* the GPU may use the whole ring */
 	assert_int_equal(stream()->ready, stream()->begin + pcounter_ring_bytes(stream()->own));
 	pcmodel_run(g.m, 2 * stream()->slots * PERIOD(1));
-	pcounter_record_look(&g.gpu, DOM);
+	pcounter_record_look(&g.gpu.dom[DOM]);
 	assert_true(stream()->loss.overrun > 0);
 	assert_int_equal(g.gpu.dom[DOM].swaps, g.gpu.dom[DOM].client[grp.user[0]].since);
-	assert_true(pcounter_record_read(&g.gpu, DOM, 1, NULL, &packet));
-	assert_true(pcounter_record_is_for(&g.gpu, DOM, grp.user[0], &packet));
+	assert_true(pcounter_record_read(&g.gpu.dom[DOM], 1, NULL, &packet));
+	assert_true(pcounter_record_is_for(&g.gpu.dom[DOM], grp.user[0], &packet));
 	g.gpu.dom[DOM].sampled--;
 	stop(&grp);
 	end();

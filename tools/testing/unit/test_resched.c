@@ -39,7 +39,7 @@ static void end(void)
 {
 	for (unsigned int i = 0; i < nr; i++) {
 		if (events[i].user >= 0)
-			pcounter_domain_del(&g.gpu, events[i].req.dom, events[i].user);
+			pcounter_domain_del(&g.gpu.dom[events[i].req.dom], events[i].user);
 	}
 	pcounter_gpu_commit(&g.gpu);
 	for (unsigned int i = 0; i < nr; i++)
@@ -61,16 +61,16 @@ static void open_event(struct pcounter_request req, u64 id)
 static unsigned int reschedule(void)
 {
 	searches = 0;
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	for (unsigned int i = 0; i < nr; i++)
 		if (events[i].user >= 0)
-			pcounter_domain_del(&g.gpu, events[i].req.dom, events[i].user);
+			pcounter_domain_del(&g.gpu.dom[events[i].req.dom], events[i].user);
 	for (unsigned int i = 0; i < nr; i++) {
 		struct event *e = &events[i];
 
 		e->user = pcounter_domain_add(&g.gpu, &e->req);
-		if (e->user >= 0 && !pcounter_gpu_complete(&g.gpu)) {
-			pcounter_domain_del(&g.gpu, e->req.dom, e->user);
+		if (e->user >= 0 && !pcounter_gpu_end_group(&g.gpu)) {
+			pcounter_domain_del(&g.gpu.dom[e->req.dom], e->user);
 			e->user = -EAGAIN;
 		}
 		e->counted |= e->user >= 0;
@@ -255,14 +255,14 @@ static void member_leaves(void **state)
 	open_event(sum, 1);
 	pcounter_domain_get(&g.gpu, &number);
 	pcounter_request_apply(&number, &sum.set, 1);
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	events[0].user = pcounter_domain_add(&g.gpu, &events[0].req);
 	user = pcounter_domain_add(&g.gpu, &number);
 	assert_true(events[0].user >= 0 && user >= 0);
-	assert_true(pcounter_gpu_complete(&g.gpu));
+	assert_true(pcounter_gpu_end_group(&g.gpu));
 	assert_true(pcounter_gpu_commit(&g.gpu));
-	g.gpu.epoch++;
-	pcounter_domain_del(&g.gpu, 1, user);
+	g.gpu.snapshot++;
+	pcounter_domain_del(&g.gpu.dom[1], user);
 	pcounter_gpu_commit(&g.gpu);
 	open_event(ask_clk(1), 2);
 	reschedule();

@@ -61,7 +61,7 @@ static bool decode(const struct pcounter_config *config, struct pcounter_request
 	group.process = 1;
 	pcounter_group_constrain(&group, req);
 	pcounter_group_add(&group, req);
-	return pcounter_group_fits(&group, &partner, topo->caps, &conflict);
+	return pcounter_group_place(&group, &partner, topo->caps, &conflict);
 }
 
 static void poll_all(struct group *grp)
@@ -73,7 +73,7 @@ static void poll_all(struct group *grp)
 		assert_int_not_equal(pcounter_gpu_collect_ns(&g.gpu), 0);
 	pcounter_gpu_collect(&g.gpu);
 	pcounter_gpu_poll(&g.gpu);
-	if (!g.gpu.dom[grp->req[0].dom].fault)
+	if (!g.gpu.dom[grp->req[0].dom].unit.fault)
 		group_read_once(grp, val);
 }
 
@@ -89,7 +89,7 @@ static void try(const struct pcounter_config *config)
 	record = grp.req[0].set.mode == PCOUNTER_MODE_RECORD;
 	assert_true(group_settle(&grp, 1));
 	if (record)
-		assert_int_equal(pcounter_record_get(&g.gpu, grp.req[0].dom, true), 0);
+		assert_int_equal(pcounter_record_get(&g.gpu.dom[grp.req[0].dom], true), 0);
 	if (group_start(&grp)) {
 		opened++;
 		poll_all(&grp);
@@ -98,7 +98,7 @@ static void try(const struct pcounter_config *config)
 		without_place++;
 	}
 	if (record)
-		pcounter_record_put(&g.gpu, grp.req[0].dom);
+		pcounter_record_put(&g.gpu.dom[grp.req[0].dom]);
 }
 
 static void try_value(const struct pcounter_config *config, unsigned int term, u64 value)

@@ -296,7 +296,7 @@ static void test_modes_of_a_group(void **state)
 			pcounter_group_constrain(&group, &req[k]);
 		for (unsigned int k = 0; k < 2; k++)
 			pcounter_group_add(&group, &req[k]);
-		if (pcounter_group_fits(&group, &partner, caps, &why) != (!a || !b || a == b))
+		if (pcounter_group_place(&group, &partner, caps, &why) != (!a || !b || a == b))
 			fail_msg("modes 0x%llx, 0x%llx", (long long)a, (long long)b);
 	}
 }

@@ -109,7 +109,7 @@ static void count_tpc(unsigned int tpc)
 	grp.req[0].mux[0] = (struct pcounter_mux_setting){ .id = TEX_A, .tpc = tpc, .sel = 7 };
 	assert_true(group_settle(&grp, 0));
 	assert_true(group_start(&grp));
-	assert_int_equal(g.gpu.dom[at].fault, PCOUNTER_OK);
+	assert_int_equal(g.gpu.dom[at].unit.fault, PCOUNTER_OK);
 	pcmodel_run(g.m, 20);
 	pcmodel_run(g.m, 100 - group_read(&grp, was));
 	group_read(&grp, val);

@@ -181,7 +181,7 @@ static void compare_run(const struct row *row, const struct trace *t, bool *seen
 			fail_msg("%s %s: %s", row->card->chip, event->name, why);
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
-		assert_int_equal(g.gpu.dom[grp.req[0].dom].fault, PCOUNTER_OK);
+		assert_int_equal(g.gpu.dom[grp.req[0].dom].unit.fault, PCOUNTER_OK);
 		compare_inputs(row, &g.gpu.topo.dom[grp.req[0].dom]);
 		for (unsigned int i = 0; i < n; i++) {
 			if (!is_pcounter(row, reg[i].addr))

@@ -83,9 +83,9 @@ static void replace_first(struct group *grp, unsigned int sig)
 
 	grp->req[0] = ask(old.dom, PCOUNTER_ROLE_ANY, sig);
 	assert_int_equal(pcounter_domain_get(&g.gpu, &grp->req[0]), 0);
-	g.gpu.epoch++;
-	pcounter_domain_sync(&g.gpu, old.dom);
-	pcounter_domain_del(&g.gpu, old.dom, grp->user[0]);
+	g.gpu.snapshot++;
+	pcounter_domain_sync(&g.gpu.dom[old.dom]);
+	pcounter_domain_del(&g.gpu.dom[old.dom], grp->user[0]);
 	grp->user[0] = pcounter_domain_add(&g.gpu, &grp->req[0]);
 	pcounter_gpu_commit(&g.gpu);
 	pcounter_domain_put(&g.gpu, &old);
@@ -129,13 +129,13 @@ static void test_page(void **state)
 		check(c, "another event in one's place");
 		pcmodel_run(g.m, 1000);
 		begin();
-		g.gpu.epoch++;
-		pcounter_domain_sync(&g.gpu, chips[c].dom);
+		g.gpu.snapshot++;
+		pcounter_domain_sync(&g.gpu.dom[chips[c].dom]);
 		group_del(&grp, grp.n);
 		pcounter_gpu_commit(&g.gpu);
 		check(c, "disable");
 		begin();
-		g.gpu.epoch++;
+		g.gpu.snapshot++;
 		for (unsigned int i = 0; i < grp.n; i++)
 			grp.user[i] = pcounter_domain_add(&g.gpu, &grp.req[i]);
 		pcounter_gpu_commit(&g.gpu);
@@ -181,7 +181,7 @@ static void test_page_of_many(void **state)
 		pcounter_gpu_poll(&g.gpu);
 		pcounter_gpu_commit(&g.gpu);
 		check_column("no event", SIZES, c);
-		g.gpu.epoch++;
+		g.gpu.snapshot++;
 		for (unsigned int i = 0; i < n; i++) {
 			one[i] = (struct group){
 				.n = 1, .req = { ask(i, PCOUNTER_ROLE_ANY, 0x10) },
@@ -195,7 +195,7 @@ static void test_page_of_many(void **state)
 		pcounter_gpu_commit(&g.gpu);
 		check_column("first enable of all", SIZES, c);
 		begin();
-		g.gpu.epoch++;
+		g.gpu.snapshot++;
 		for (unsigned int i = 0; i < n; i++)
 			group_value(&one[i], 0);
 		check_column("a sample of all", SIZES, c);
@@ -243,12 +243,12 @@ static void take_turns(struct turn *turn, unsigned int first, const struct pcoun
 {
 	unsigned int dom = clk->dom;
 
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	for (unsigned int i = 0; i < GROUPS; i++)
 		if (turn[i].on)
-			pcounter_domain_del(&g.gpu, dom, turn[i].user);
+			pcounter_domain_del(&g.gpu.dom[dom], turn[i].user);
 	if (*clk_user >= 0)
-		pcounter_domain_del(&g.gpu, dom, *clk_user);
+		pcounter_domain_del(&g.gpu.dom[dom], *clk_user);
 	*clk_user = pcounter_domain_add(&g.gpu, clk);
 	for (unsigned int i = 0; i < GROUPS; i++) {
 		struct turn *t = &turn[(first + i) % GROUPS];
@@ -298,8 +298,8 @@ static void test_turns(void **state)
 		for (unsigned int n = 0; n < TURNS; n++) {
 			take_turns(turn, n, &clk, &clk_user);
 			pcmodel_run(g.m, 1000);
-			g.gpu.epoch++;
-			pcounter_domain_sync(&g.gpu, b->dom);
+			g.gpu.snapshot++;
+			pcounter_domain_sync(&g.gpu.dom[b->dom]);
 			for (unsigned int i = 0; i < GROUPS; i++) {
 				if (!turn[i].on)
 					continue;
@@ -340,12 +340,12 @@ static void test_many_domains(void **state)
 			do {
 				pcounter_gpu_commit(&g.gpu);
 				calls++;
-			} while (g.gpu.commit_due);
+			} while (g.gpu.want & PCOUNTER_WANT_COMMIT);
 			shim_clock_step = 0;
 			writes[pieces] = g.m->writes - writes[pieces];
 			assert_int_equal(calls, pieces ? wanted : 1);
 			for (unsigned int i = 0; i < wanted; i++)
-				assert_false(g.gpu.dom[i].invalid);
+				assert_false(g.gpu.dom[i].want & PCOUNTER_WANT_PROGRAM);
 			gpu_free();
 		}
 		assert_int_equal(writes[1], writes[0]);

@@ -65,7 +65,7 @@ static void start(const struct chip_case *c, struct group *grp)
 static void stop(const struct chip_case *c, struct group *grp)
 {
 	for (unsigned int i = 0; i < c->n; i++) {
-		assert_int_equal(g.gpu.dom[grp[i].req[0].dom].fault, PCOUNTER_OK);
+		assert_int_equal(g.gpu.dom[grp[i].req[0].dom].unit.fault, PCOUNTER_OK);
 		group_stop(&grp[i]);
 	}
 	gpu_free();
@@ -74,7 +74,7 @@ static void stop(const struct chip_case *c, struct group *grp)
 /* Take one snapshot like perf for a group: totals of each domain. */
 static void read_all(const struct chip_case *c, struct group *grp, u64 val[DOMAINS][2])
 {
-	g.gpu.epoch++;
+	g.gpu.snapshot++;
 	for (unsigned int i = 0; i < c->n; i++)
 		for (unsigned int k = 0; k < 2; k++)
 			val[i][k] = group_value(&grp[i], k);

@@ -9,40 +9,22 @@
 
 #include <linux/cleanup.h>
 #include <linux/spinlock.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
 #include "count/idle.h"
+#include "count/unit.h"
 #include "hw/mux.h"
 #include "hw/registers.h"
 #include "rules/chip.h"
 #include "rules/place.h"
 
+struct pcounter_domain;
 struct pcounter_gpu;
 struct pcounter_io;
 struct pcounter_record;
-
-/*
- * Why a domain stopped counting. The fault stays until its last event is
- * closed, a dead GPU answers again, or a sleep or a reset explains it.
- */
-enum pcounter_fault {
-	PCOUNTER_OK,
-	PCOUNTER_FAULT_DEAD,
-	PCOUNTER_FAULT_FOREIGN_WRITE,
-	PCOUNTER_FAULT_FOREIGN_SWAP,
-	PCOUNTER_FAULT_SATURATED,
-	PCOUNTER_FAULT_NO_TRAILER,
-	PCOUNTER_FAULT_NO_CTRL,
-	PCOUNTER_FAULT_NOT_KEPT,
-	PCOUNTER_FAULT_SLOW,
-	PCOUNTER_FAULT_RECORD,
-	PCOUNTER_FAULT_RECORD_LOST,
-	PCOUNTER_FAULT_POSITION,
-	PCOUNTER_FAULT_NO_PERIOD,
-	PCOUNTER_FAULT_NOT_KNOWN,
-	PCOUNTER_FAULTS
-};
+struct pcounter_stream;
 
 /*
  * How far a domain has got. In quad mode, the period that it publishes:
@@ -65,6 +47,8 @@ enum pcounter_phase {
 
 /**
  * struct pcounter_mode_ops - one way in which a domain counts
+ * @swaps: the driver ends the counting periods
+ * @by_signal: a signal ends the counting periods
  * @program: apply a plan to registers, and the assignment that was found with it to
  *	clients; sets the mode of the domain
  * @update: update the totals of clients
@@ -83,200 +67,306 @@ enum pcounter_phase {
  * The GPU's lock is held. The GPU is awake, but not always for @forget.
  */
 struct pcounter_mode_ops {
-	void (*program)(struct pcounter_gpu *gpu, unsigned int dom,
-			const struct pcounter_plan *plan);
-	void (*update)(struct pcounter_gpu *gpu, unsigned int dom);
-	void (*collect)(struct pcounter_gpu *gpu, unsigned int dom);
-	u64 (*collect_ns)(const struct pcounter_gpu *gpu, unsigned int dom);
-	void (*restart)(struct pcounter_gpu *gpu, unsigned int dom);
-	bool (*intact)(struct pcounter_gpu *gpu, unsigned int dom);
-	void (*halt)(struct pcounter_gpu *gpu, unsigned int dom);
-	void (*unused)(struct pcounter_gpu *gpu, unsigned int dom);
+	bool swaps;
+	bool by_signal;
+	void (*program)(struct pcounter_domain *d, const struct pcounter_plan *plan);
+	void (*update)(struct pcounter_domain *d);
+	void (*collect)(struct pcounter_domain *d);
+	u64 (*collect_ns)(const struct pcounter_domain *d);
+	void (*restart)(struct pcounter_domain *d);
+	bool (*intact)(const struct pcounter_domain *d);
+	void (*halt)(struct pcounter_domain *d);
+	void (*unused)(struct pcounter_domain *d);
 	void (*forget)(struct pcounter_gpu *gpu);
 };
 
 /**
  * struct pcounter_client - one distinct request of a domain's running events
- * @req: the request
- * @refs: events that share it; 0: not in use, or deleted since the last commit
- * @leaving: events that have stopped and may be added again in this reschedule
- * @slot: its counter, PCOUNTER_NO_SLOT for the clock
- * @next: its counter in the assignment that was found last
- * @failed: its mux cannot be set, so it gets no counter
- * @placed: it has been programmed
- * @last_ns: time of the last reading that has been added to @total
- * @since: number of the swap that began its first whole period
- * @last: single event mode: last value of its counter
- * @total: its count since it was placed. For a gated process it is smaller after a period
- *	has begun, by the value that its counter had
- * @begun: record mode: @total when the newest client of the domain began
  */
 struct pcounter_client {
+	/* Who asks for it. */
+	/** @req: the request */
 	struct pcounter_request req;
+	/**
+	 * @refs: events that share it; 0: not in use, or deleted since the last
+	 * commit
+	 */
 	unsigned int refs;
+	/**
+	 * @leaving: events that have stopped and may be added again in this
+	 * reschedule
+	 */
 	unsigned int leaving;
-	s8 slot;
-	s8 next;
+	/** @failed: its mux cannot be set, so it gets no counter */
 	bool failed;
+
+	/* Its counter. */
+	/** @slot: its counter, PCOUNTER_NO_SLOT for the clock */
+	s8 slot;
+	/** @next: its counter in the assignment that was found last */
+	s8 next;
+	/** @placed: it has been programmed */
 	bool placed;
-	u64 last_ns;
+
+	/* Its count. */
+	/** @since: number of the swap that began its first whole period */
 	u64 since;
+	/**
+	 * @now: its count in the period that is being read, or the value of its
+	 * counter
+	 */
+	u64 now;
+	/** @last: single event mode: last value of its counter */
 	u64 last;
+	/** @last_ns: time of the last reading that has been added to @total */
+	u64 last_ns;
+	/**
+	 * @total: its count since it was placed. For a gated process it is
+	 * smaller after a period has begun, by the value that its counter had
+	 */
 	u64 total;
+	/**
+	 * @begun: record mode: @total when the newest client of the domain
+	 * began
+	 */
 	u64 begun;
 };
 
+/*
+ * State of a domain, by its members @saved, @mode and @unit.fault:
+ *
+ *        first commit          plan is programmed
+ *   FREE ------------> OWNED -------------------> PROGRAMMED
+ *    ^                   |  ^                         |
+ *    |                   |  +----- record ends -------+
+ *    |                   v                            v
+ *    +---------------- FAULTED: it does not count, and keeps its mode
+ *      last close
+ *
+ * Registers that are lost (a sleep, a reset) make it FREE from any state: its totals stay,
+ * and the next commit programs it again. Only that explains a fault away.
+ */
+
 /**
  * struct pcounter_domain - one domain of a GPU
- * @block: its registers
- * @id: which domain it is; all that follows is reset by the last close
- * @refs: open events; the registers are ours from the first use to the last
- *	close
- * @fault: why it does not count any more
- * @logged: the log has a line about @fault; until then a sleep or reset may explain it
- * @saved: the registers are the driver's: their former values are in @found
- * @lost: the registers were found without the written values, though the GPU did not
- *	sleep, and no reading was valid since; the next time is PCOUNTER_FAULT_NOT_KEPT
- * @invalid: the next commit checks the programming, even without a change of
- *	clients
- * @starting: new events begin with the next commit, also if they share a running counter
- * @mode: how it is programmed, NULL if it is not
- * @phase: how far it has got
- * @sampled: sampling events of record mode, whose delivery reads the packets
- * @silent_swaps: number of swaps (@swaps) at the last poll
- * @life: result of pcounter_reg_table.life at the last poll if no period was published
- *	until then, otherwise 0
- * @swaps: number of swaps requested; the last one ends period @swaps. In record
- *	mode the number of packets read
- * @missed: swap by signal: lower bound of the periods that ended unread
- * @epoch: snapshot (struct pcounter_gpu.epoch) of the last update of the totals
- * @zero: signal on which the swap input is parked
- * @hw: registers as they are now
- * @plan: the plan that @hw implements
- * @broken: a group has lost a member that its other members need
- * @group: settings of the group that perf adds, or added last
- * @group_turn: transaction (pcounter_base.turn) that added the group
- * @partial: its newest request may need other requests that are still to come
- * @failures: requests for which a search found no counter since the last commit
- * @clients: high-water mark of used entries in @client
- * @found: registers as they were at the first use
- * @client: distinct requests
- * @period: their counts in the period that is being read
- *
- * The large members are last, so that the code reaches the others with short offsets.
  */
 struct pcounter_domain {
+	/* Constant. */
+	/** @gpu: its GPU */
+	struct pcounter_gpu *gpu;
+	/** @index: its number in @gpu->dom */
+	unsigned int index;
+	/** @block: its registers */
 	struct pcounter_block block;
+	/** @id: which domain it is */
 	struct pcounter_dom_id *id;
+
+	/*
+	 * Belongs to record/session.c: record->mutex protects it, and changes
+	 * of @stream are under the GPU's lock, too.
+	 */
+	/** @stream: its packets of record mode, NULL without open events */
+	struct pcounter_stream *stream;
+	/** @stream_refs: references to @stream */
+	unsigned int stream_refs;
+
+	/* The GPU's lock protects all that follows. */
+	/** @saved_periodic: its PERIODIC generator was found held in reset */
+	bool saved_periodic;
+
+	struct_group(use,	/* reset by the last close */
+
+	/**
+	 * @refs: open events; the registers are ours from the first use
+	 * to the last close
+	 */
 	unsigned int refs;
-	enum pcounter_fault fault;
-	bool logged;
-	bool saved;
-	bool lost;
-	bool invalid;
-	bool starting;
-	const struct pcounter_mode_ops *mode;
-	enum pcounter_phase phase;
+	/**
+	 * @sampled: sampling events of record mode, whose delivery
+	 * reads the packets
+	 */
 	unsigned int sampled;
-	u64 silent_swaps;
-	u32 life;
-	u64 swaps;
-	u64 missed;
-	u32 epoch;
-	u8 zero;
-	struct pcounter_image hw;
-	struct pcounter_plan plan;
-	bool broken;
-	struct pcounter_settings group;
-	u64 group_turn;
-	bool partial;
-	unsigned int failures;
-	unsigned int clients;
+
+	/** @unit: why it does not count any more */
+	struct pcounter_unit unit;
+	/** @want: PCOUNTER_WANT_* for this domain */
+	u32 want;
+	/**
+	 * @saved: the registers are the driver's: their former values
+	 * are in @found
+	 */
+	bool saved;
+	/**
+	 * @lost: the registers were found without the written values,
+	 * though the GPU did not sleep, and no reading was valid since;
+	 * the next time is PCOUNTER_FAULT_NOT_KEPT
+	 */
+	bool lost;
+	/** @mode: how it is programmed, NULL if it is not */
+	const struct pcounter_mode_ops *mode;
+	/** @phase: how far it has got */
+	enum pcounter_phase phase;
+	/**
+	 * @snapshot: pcounter_gpu.snapshot at the last update of the
+	 * totals
+	 */
+	u32 snapshot;
+
+	/** @found: registers as they were at the first use */
 	struct pcounter_image found;
+	/** @hw: registers as they are now */
+	struct pcounter_image hw;
+	/** @zero: signal on which the swap input is parked */
+	u8 zero;
+	/** @plan: the plan that @hw implements */
+	struct pcounter_plan plan;
+
+	/**
+	 * @swaps: number of swaps requested; the last one ends period
+	 * @swaps. In record mode the number of packets read
+	 */
+	u64 swaps;
+	/** @silent_swaps: number of swaps (@swaps) at the last poll */
+	u64 silent_swaps;
+	/**
+	 * @life: result of pcounter_reg_table.life at the last poll if
+	 * no period was published until then, otherwise 0
+	 */
+	u32 life;
+	/**
+	 * @missed: swap by signal: lower bound of the periods that
+	 * ended unread
+	 */
+	u64 missed;
+
+	/** @client: distinct requests */
 	struct pcounter_client client[PCOUNTER_MAX_REQUESTS];
-	u32 period[PCOUNTER_MAX_REQUESTS];
+	/** @clients: high-water mark of used entries in @client */
+	unsigned int clients;
+	/**
+	 * @failures: requests for which a search found no counter since
+	 * the last commit
+	 */
+	unsigned int failures;
+	/**
+	 * @broken: a group has lost a member that its other members
+	 * need
+	 */
+	bool broken;
+	/**
+	 * @group: settings of the group that perf adds, or added last
+	 */
+	struct pcounter_settings group;
+	/**
+	 * @group_turn: transaction (pcounter_base.turn) that added the
+	 * group
+	 */
+	u64 group_turn;
+	);
 };
 
 /**
  * struct pcounter_gpu - the PCOUNTER engine of one GPU
- * @chip: which chip
- * @gen: how its registers work
- * @io: access to them
- * @dom: state of each domain
- * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
- * @lock: protects the registers, the domains and everything below
- * @gone: the GPU has left; only pcounter_gpu_leave() still touches @io
- * @lent: no event may be opened: something else uses the GPU
- * @opened: open events, also of idle counters
- * @depth: nesting of sections that touch registers
- * @refs: references by pcounter_gpu_get()
- * @polled: domain with which pcounter_gpu_poll_some() goes on
- * @asleep: the GPU slept at the last check, or did not answer
- * @silent_ns: since when it does not answer, though it is on; 0 if it answers
- * @asked_ns: time of the last read that got no answer
- * @resched: perf has to reschedule all events; perf/domains.c clears it
- * @commit_due: domains have to be programmed, though perf does not reschedule: registers
- *	were lost, a commit had no time for them, or waits for a reference to the GPU
- * @most_ns: longest time with interrupts off for programming domains or reading
- *	packets; U64_MAX until the GPU's PMU bounds it
- * @found_faults: a domain has stopped since pcounter_gpu_notice_faults() looked last
- * @losses: losses (struct pcounter_io) that have been handled
- * @sleeps: how often the GPU was found asleep
- * @resets: how often the registers were found to have lost their values
- * @epoch: number of the snapshot: all totals of one snapshot are from one swap. perf
- *	increments it to begin a new one
- * @partial: a domain has @partial set
- * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
- * @ctrl_found: the control register at the first use
- * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped is certain
- * @ack_swapped: the names of the acknowledge bits are exchanged
- * @wedged: mask of domains that had a fault of record mode and need a reset of the GPU
- * @record_mode: record mode, NULL if the GPU has none
- * @faults: how often domains have stopped, by reason
- * @saved_periodic: domains whose PERIODIC generators were found held in reset
- * @gates: clock gating of the engine as it was at the first use
- * @muxes: source multiplexers in use
- * @topo: its domains
- * @idle: the idle counters of PDAEMON
- *
- * The large members are last, so that the code reaches the others with short offsets.
  */
 struct pcounter_gpu {
+	/* Constant once the GPU is made. */
+	/** @chip: which chip */
 	const struct pcounter_chip *chip;
+	/** @gen: how its registers work */
 	const struct pcounter_gen *gen;
+	/** @io: access to them */
 	struct pcounter_io *io;
-	struct pcounter_domain *dom;
-	struct pcounter_record *record;
-	raw_spinlock_t lock;
-	bool gone;
-	bool lent;
-	unsigned int opened;
-	unsigned int depth;
-	unsigned int refs;
-	unsigned int polled;
-	bool asleep;
-	u64 silent_ns;
-	u64 asked_ns;
-	bool resched;
-	bool commit_due;
-	u64 most_ns;
-	bool found_faults;
-	u32 losses;
-	u32 sleeps;
-	u32 resets;
-	u32 epoch;
-	bool partial;
-	u32 ctrl;
-	u32 ctrl_found;
-	bool ack_known;
-	bool ack_swapped;
-	u32 wedged;
-	const struct pcounter_mode_ops *record_mode;
-	u32 faults[PCOUNTER_FAULTS];
-	bool saved_periodic[PCOUNTER_MAX_DOMAINS];
-	u32 gates[PCOUNTER_GATES];
-	struct pcounter_muxes muxes;
+	/** @topo: its domains */
 	struct pcounter_topo topo;
+	/** @dom: state of each domain */
+	struct pcounter_domain *dom;
+	/**
+	 * @record: record mode's state of the GPU; NULL until
+	 * pcounter_record_setup()
+	 */
+	struct pcounter_record *record;
+	/** @record_mode: record mode, NULL if the GPU has none */
+	const struct pcounter_mode_ops *record_mode;
+	/**
+	 * @most_ns: longest time with interrupts off for programming domains or
+	 * reading packets; U64_MAX until the GPU's PMU bounds it
+	 */
+	u64 most_ns;
+
+	/** @lock: protects the registers, the domains and all that follows */
+	raw_spinlock_t lock;
+
+	/* Who uses it. */
+	/**
+	 * @gone: the GPU has left; only pcounter_gpu_leave() still touches @io
+	 */
+	bool gone;
+	/** @lent: no event may be opened: something else uses the GPU */
+	bool lent;
+	/** @opened: open events, also of idle counters */
+	unsigned int opened;
+
+	/* Whether registers may be touched. */
+	/** @refs: references by pcounter_gpu_get() */
+	unsigned int refs;
+	/** @depth: nesting of sections that touch registers */
+	unsigned int depth;
+	/** @asleep: the GPU slept at the last check, or did not answer */
+	bool asleep;
+	/**
+	 * @silent_ns: since when it does not answer, though it is on; 0 if it
+	 * answers
+	 */
+	u64 silent_ns;
+	/** @asked_ns: time of the last read that got no answer */
+	u64 asked_ns;
+	/** @losses: losses (struct pcounter_io) that have been handled */
+	u32 losses;
+	/** @sleeps: how often the GPU was found asleep */
+	u32 sleeps;
+	/**
+	 * @resets: how often the registers were found to have lost their values
+	 */
+	u32 resets;
+
+	/* What is to be done, and what has been. */
+	/** @want: PCOUNTER_WANT_*, also what any domain has wanted */
+	u32 want;
+	/**
+	 * @snapshot: number of the snapshot: all totals of one snapshot are
+	 * from one swap. perf increments it to begin a new one, in which each
+	 * unit is read at most once
+	 */
+	u32 snapshot;
+	/** @polled: domain with which pcounter_gpu_poll_some() goes on */
+	unsigned int polled;
+	/**
+	 * @faults: how often domains and idle counters have stopped, by reason
+	 */
+	u32 faults[PCOUNTER_FAULTS];
+
+	/* Registers that domains share. */
+	/**
+	 * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
+	 */
+	u32 ctrl;
+	/** @ctrl_found: the control register at the first use */
+	u32 ctrl_found;
+	/** @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped is certain */
+	bool ack_known;
+	/** @ack_swapped: the names of the acknowledge bits are exchanged */
+	bool ack_swapped;
+	/** @gates: clock gating of the engine as it was at the first use */
+	u32 gates[PCOUNTER_GATES];
+	/**
+	 * @wedged: mask of domains that had a fault of record mode and need a
+	 * reset of the GPU
+	 */
+	u32 wedged;
+	/** @muxes: source multiplexers in use */
+	struct pcounter_muxes muxes;
+
+	/** @idle: the idle counters of PDAEMON */
 	struct pcounter_idle idle;
 };
 
@@ -284,7 +374,6 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 		      const struct pcounter_gen *gen, struct pcounter_io *io);
 void pcounter_gpu_free(struct pcounter_gpu *gpu);
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
-extern const char *const pcounter_fault_text[PCOUNTER_FAULTS];
 
 int pcounter_gpu_refuses(const struct pcounter_gpu *gpu);
 int pcounter_gpu_lend(struct pcounter_gpu *gpu);
@@ -296,28 +385,26 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 			 const struct pcounter_request *req);
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
-void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
-			 unsigned int client);
-void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
-int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
-		       u32 pulses);
-bool pcounter_gpu_complete(struct pcounter_gpu *gpu);
+void pcounter_domain_del(struct pcounter_domain *d, unsigned int client);
+void pcounter_domain_sync(struct pcounter_domain *d);
+int pcounter_quad_user(struct pcounter_domain *d, u32 levels, u32 pulses);
+bool pcounter_gpu_end_group(struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
 void pcounter_gpu_collect(struct pcounter_gpu *gpu);
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
 bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns);
-bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu);
-enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_gpu_take_resched(struct pcounter_gpu *gpu, u32 want);
+enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, struct pcounter_unit *u);
 
 struct pcounter_gpu *pcounter_gpu_get(struct pcounter_gpu *gpu);
 void pcounter_gpu_put(struct pcounter_gpu *gpu);
 void pcounter_gpu_put_sync(struct pcounter_gpu *gpu);
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
 bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu);
-bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu);
+bool pcounter_gpu_check_power(struct pcounter_gpu *gpu);
 struct pcounter_gpu *pcounter_gpu_hold(struct pcounter_gpu *gpu);
-bool pcounter_gpu_doubt(struct pcounter_gpu *gpu);
+bool pcounter_gpu_recheck_power(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore);
 
@@ -366,29 +453,33 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 	memset(&d->plan, 0, sizeof(d->plan));
 }
 
-void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			   enum pcounter_fault fault);
-void pcounter_domain_bad_state(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			       enum pcounter_ctrl_state state, enum pcounter_fault fault);
+/* Note what is to be done for a domain, and so for its GPU. */
+static inline void pcounter_domain_want(struct pcounter_domain *d, u32 want)
+{
+	d->want |= want;
+	d->gpu->want |= want;
+}
+
+void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault);
+void pcounter_domain_bad_state(struct pcounter_domain *d, enum pcounter_ctrl_state state,
+			       enum pcounter_fault fault);
 enum pcounter_ctrl_state pcounter_domain_wait(const struct pcounter_domain *d,
 					      enum pcounter_ctrl_state state, bool is);
 bool pcounter_domain_counts(const struct pcounter_domain *d);
 
-struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
-						const struct pcounter_domain *d);
-void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			    const struct pcounter_plan *plan, struct pcounter_image *img);
-void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			   const struct pcounter_image *img);
+struct pcounter_domain *pcounter_domain_partner(const struct pcounter_domain *d);
+void pcounter_domain_encode(const struct pcounter_domain *d, const struct pcounter_plan *plan,
+			    struct pcounter_image *img);
+void pcounter_domain_store(struct pcounter_domain *d, const struct pcounter_image *img);
 bool pcounter_domain_moves(const struct pcounter_domain *d);
 bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan);
-void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounter_domain *d);
-bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set);
+void pcounter_domain_run_periodic(struct pcounter_domain *d);
+bool pcounter_domain_sync_muxes(struct pcounter_domain *d, bool set);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);
-void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d);
+void pcounter_domain_save(struct pcounter_domain *d);
 void pcounter_gpu_restore(struct pcounter_gpu *gpu);
 
-void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_quad_swap(struct pcounter_domain *d);
 void pcounter_quad_watch(struct pcounter_gpu *gpu);
 
 #endif

@@ -24,15 +24,6 @@
 #define IDLE_PAUSE		4
 #define IDLE_TRIES		3
 
-const char *const pcounter_idle_fault_text[PCOUNTER_IDLE_FAULTS] = {
-	[PCOUNTER_IDLE_OK] = "ok",
-	[PCOUNTER_IDLE_DEAD] = "the GPU does not answer",
-	[PCOUNTER_IDLE_RESET] = "PDAEMON was reset",
-	[PCOUNTER_IDLE_FOREIGN] = "somebody else took the counter",
-	[PCOUNTER_IDLE_CLEARED] = "cleared by somebody else or read too late",
-	[PCOUNTER_IDLE_FULL] = "the counter is full",
-};
-
 /* Read MASK with its second word, which is 0 in this driver's counters. */
 static u64 idle_mask(struct pcounter_idle *idle, unsigned int i)
 {
@@ -47,7 +38,7 @@ static u64 idle_mask(struct pcounter_idle *idle, unsigned int i)
 static bool idle_detect(struct pcounter_idle *idle)
 {
 	struct pcounter_io *io = idle->io;
-	bool answers = pcounter_pdaemon_runs(io, idle->chip) &&
+	bool answers = pcounter_pdaemon_check(io, idle->chip) &&
 		       !pcounter_is_dead(pcounter_rd32(io, PDAEMON_IDLE_MODE(0)));
 	unsigned int i;
 
@@ -121,46 +112,46 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why)
 }
 
 /* Find out whether another driver has changed a slot in use. */
-static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
+static enum pcounter_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
 	u32 mode = pcounter_rd32(idle->io, PDAEMON_IDLE_MODE(i));
 	u64 mask = idle_mask(idle, i);
 
 	if (mask == s->mask && mode == s->mode)
-		return PCOUNTER_IDLE_OK;
-	if (!pcounter_pdaemon_runs(idle->io, idle->chip))
-		return PCOUNTER_IDLE_RESET;
+		return PCOUNTER_OK;
+	if (!pcounter_pdaemon_check(idle->io, idle->chip))
+		return PCOUNTER_FAULT_PDAEMON_RESET;
 	if (pcounter_is_dead(mode))
-		return PCOUNTER_IDLE_DEAD;
-	return mask || mode ? PCOUNTER_IDLE_FOREIGN : PCOUNTER_IDLE_RESET;
+		return PCOUNTER_FAULT_DEAD;
+	return mask || mode ? PCOUNTER_FAULT_TAKEN : PCOUNTER_FAULT_PDAEMON_RESET;
 }
 
-static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_idle_fault fault)
+static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_fault fault)
 {
-	s->fault = fault;
-	s->logged = false;
+	s->unit.fault = fault;
+	s->unit.logged = false;
 	s->running = false;
 	/* nothing is left to restore */
-	if (fault == PCOUNTER_IDLE_FOREIGN || fault == PCOUNTER_IDLE_RESET) {
+	if (fault == PCOUNTER_FAULT_TAKEN || fault == PCOUNTER_FAULT_PDAEMON_RESET) {
 		s->mask = 0;
 		s->mode = PCOUNTER_IDLE_OFF;
 	}
-	if (fault == PCOUNTER_IDLE_FOREIGN)
+	if (fault == PCOUNTER_FAULT_TAKEN)
 		s->ours = false;
 }
 
 static void idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u32 mode)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
-	enum pcounter_idle_fault fault = idle_inspect(idle, i);
+	enum pcounter_fault fault = idle_inspect(idle, i);
 
 	/* a reset in between has cleared the registers already */
-	if (fault == PCOUNTER_IDLE_RESET && s->mode != PCOUNTER_IDLE_OFF) {
+	if (fault == PCOUNTER_FAULT_PDAEMON_RESET && s->mode != PCOUNTER_IDLE_OFF) {
 		idle_stop(s, fault);
 		fault = idle_inspect(idle, i);
 	}
-	if (fault != PCOUNTER_IDLE_OK) {
+	if (fault != PCOUNTER_OK) {
 		idle_stop(s, fault);
 		return;
 	}
@@ -172,12 +163,12 @@ static void idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 	s->mode = mode;
 	s->stale = false;
 	s->running = false;
-	s->fault = PCOUNTER_IDLE_OK;
+	s->unit.fault = PCOUNTER_OK;
 }
 
 static bool idle_counts(const struct pcounter_idle_slot *s)
 {
-	return s->events && !s->fault && !s->stale;
+	return s->events && !s->unit.fault && !s->stale;
 }
 
 /* Share the slot of an equal request, else reuse one that has its settings, else take any. */
@@ -229,8 +220,8 @@ int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode)
 		s = &idle->slot[slot];
 		if (!s->events)
 			idle_program(idle, slot, mask, mode);
-	} while (s->fault == PCOUNTER_IDLE_FOREIGN);
-	if (s->fault)
+	} while (s->unit.fault == PCOUNTER_FAULT_TAKEN);
+	if (s->unit.fault)
 		return -EIO;
 	s->events++;
 	return slot;
@@ -250,23 +241,23 @@ void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot)
  * A counter that stands at its maximum may have stopped there (no document
  * says); a running counter reads like that once in 2^31 reads.
  */
-static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s, u64 now)
+static enum pcounter_fault idle_credit(struct pcounter_idle_slot *s, u64 now)
 {
 	u32 val = s->val & PDAEMON_IDLE_COUNT_VALUE;
 	u32 step = (val - s->last) & PDAEMON_IDLE_COUNT_VALUE;
 
 	if (pcounter_is_dead(s->val))
-		return PCOUNTER_IDLE_DEAD;
+		return PCOUNTER_FAULT_DEAD;
 	if (val == PDAEMON_IDLE_COUNT_VALUE)
-		return PCOUNTER_IDLE_FULL;
+		return PCOUNTER_FAULT_FULL;
 	if (s->running && step >= IDLE_MAX_STEP)
-		return PCOUNTER_IDLE_CLEARED;
+		return PCOUNTER_FAULT_CLEARED;
 	if (s->running)
 		s->total += step;
 	s->last = val;
 	s->last_ns = now;
 	s->running = true;
-	return PCOUNTER_IDLE_OK;
+	return PCOUNTER_OK;
 }
 
 /* Read the counts one right after the other; return how long a read took. */
@@ -316,14 +307,14 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 	idle_read_at_once(idle);
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
-		enum pcounter_idle_fault fault;
+		enum pcounter_fault fault;
 
 		if (!idle_counts(s))
 			continue;
 		fault = idle_inspect(idle, i);
-		if (fault == PCOUNTER_IDLE_OK)
+		if (fault == PCOUNTER_OK)
 			fault = idle_credit(s, idle->io->ended);
-		if (fault == PCOUNTER_IDLE_OK)
+		if (fault == PCOUNTER_OK)
 			continue;
 		idle_stop(s, fault);
 		stopped = true;
@@ -347,10 +338,9 @@ void pcounter_idle_forget(struct pcounter_idle *idle)
 
 		s->stale = true;
 		s->running = false;
-		if (!s->logged)
-			s->fault = PCOUNTER_IDLE_OK;
+		if (!s->unit.logged)
+			s->unit.fault = PCOUNTER_OK;
 	}
-	idle->resched = true;
 }
 
 /**
@@ -368,12 +358,12 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
 		if (awake && s->mode != PCOUNTER_IDLE_OFF &&
-		    idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
+		    idle_inspect(idle, i) == PCOUNTER_OK) {
 			pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), PCOUNTER_IDLE_OFF);
 			pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), 0);
 		}
-		idle_stop(s, PCOUNTER_IDLE_RESET);
-		s->fault = PCOUNTER_IDLE_OK;
+		idle_stop(s, PCOUNTER_FAULT_PDAEMON_RESET);
+		s->unit.fault = PCOUNTER_OK;
 		s->stale = false;
 	}
 	idle->claimed = false;

@@ -8,71 +8,71 @@
 
 #include <linux/types.h>
 
+#include "count/unit.h"
 #include "hw/idle.h"
 #include "hw/io.h"
 #include "rules/chip.h"
 
-/* Why a slot has stopped counting. */
-enum pcounter_idle_fault {
-	PCOUNTER_IDLE_OK,
-	PCOUNTER_IDLE_DEAD,	/* the GPU does not answer */
-	PCOUNTER_IDLE_RESET,	/* PDAEMON was reset, or is held in reset */
-	PCOUNTER_IDLE_FOREIGN,	/* another driver uses the counter */
-	PCOUNTER_IDLE_CLEARED,	/* another driver cleared it, or it was read too late */
-	PCOUNTER_IDLE_FULL,	/* it stands at its maximum */
-	PCOUNTER_IDLE_FAULTS
-};
-
 /**
  * struct pcounter_idle_slot - one counter
- * @mask: value of MASK
- * @mode: value of MODE; PCOUNTER_IDLE_OFF if there is nothing to restore
- * @events: events that count with it
- * @ours: not in use by others
- * @stale: the registers may have lost their values
- * @running: @last is valid
- * @last: value of COUNT at the last valid read
- * @last_ns: time of that read
- * @val: value of COUNT in the last series of reads
- * @total: sum of all valid steps of COUNT
- * @fault: why it does not count any more
- * @logged: @fault has been logged
  */
 struct pcounter_idle_slot {
-	u32 mask;
-	u32 mode;
-	unsigned int events;
+	/* The registers. */
+	/** @ours: not in use by others */
 	bool ours;
+	/** @mask: value of MASK */
+	u32 mask;
+	/**
+	 * @mode: value of MODE; PCOUNTER_IDLE_OFF if there is nothing to
+	 * restore
+	 */
+	u32 mode;
+	/** @stale: the registers may have lost their values */
 	bool stale;
+
+	/* The count. */
+	/** @events: events that count with it */
+	unsigned int events;
+	/** @running: @last is valid */
 	bool running;
+	/** @last: value of COUNT at the last valid read */
 	u32 last;
+	/** @last_ns: time of that read */
 	u64 last_ns;
+	/** @val: value of COUNT in the last series of reads */
 	u32 val;
+	/** @total: sum of all valid steps of COUNT */
 	u64 total;
-	enum pcounter_idle_fault fault;
-	bool logged;
+
+	/** @unit: why it does not count any more */
+	struct pcounter_unit unit;
 };
 
 /**
- * struct pcounter_idle - the idle counters of one GPU; the GPU's lock protects
- * them
- * @io: register access
- * @chip: which chip it is
- * @claimed: events are open, and @ours of each slot is known
- * @resched: perf has to reschedule all events; perf/idle.c clears it
- * @read: snapshot (pcounter_base.snapshot) in which perf/idle.c read the counters last
- * @nr: number of counters
- * @read_ns: duration of a read in the fastest series of reads; 0: none yet
- * @slot: the counters
+ * struct pcounter_idle - the idle counters of one GPU; the GPU's lock protects them
  */
 struct pcounter_idle {
+	/* Constant. */
+	/** @io: register access */
 	struct pcounter_io *io;
+	/** @chip: which chip it is */
 	const struct pcounter_chip *chip;
-	bool claimed;
-	bool resched;
-	u32 read;
+	/** @nr: number of counters */
 	unsigned int nr;
+
+	/** @claimed: events are open, and @ours of each slot is known */
+	bool claimed;
+	/**
+	 * @snapshot: pcounter_gpu.snapshot in which perf/idle.c read the
+	 * counters last
+	 */
+	u32 snapshot;
+	/**
+	 * @read_ns: duration of a read in the fastest series of reads; 0: none
+	 * yet
+	 */
 	u64 read_ns;
+	/** @slot: the counters */
 	struct pcounter_idle_slot slot[PCOUNTER_IDLE_SLOTS];
 };
 
@@ -85,6 +85,5 @@ void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot);
 bool pcounter_idle_latch(struct pcounter_idle *idle);
 void pcounter_idle_forget(struct pcounter_idle *idle);
 void pcounter_idle_restore(struct pcounter_idle *idle, bool awake);
-extern const char *const pcounter_idle_fault_text[PCOUNTER_IDLE_FAULTS];
 
 #endif

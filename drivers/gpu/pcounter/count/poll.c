@@ -25,12 +25,10 @@
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 {
 	u64 half = BIT_ULL(pcounter_counter_bits(gpu->gen) - 1);
+	const struct pcounter_domain *d;
 	u64 ns = PCOUNTER_CHECK_NS, rate;
-	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		const struct pcounter_domain *d = &gpu->dom[i];
-
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		rate = (u64)gpu->gen->table->max_clock_hz *
 		       pcounter_ctr_modes[d->plan.set.ctr].increment;
 		if (pcounter_domain_counts(d))
@@ -53,12 +51,12 @@ static bool domain_collects(const struct pcounter_domain *d)
  */
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
 {
+	const struct pcounter_domain *d;
 	u64 ns = PCOUNTER_CHECK_NS;
-	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (domain_collects(&gpu->dom[i]))
-			ns = min(ns, gpu->dom[i].mode->collect_ns(gpu, i));
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (domain_collects(d))
+			ns = min(ns, d->mode->collect_ns(d));
 	return ns;
 }
 
@@ -68,38 +66,38 @@ u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
-	gpu->epoch++;
+	gpu->snapshot++;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (domain_collects(&gpu->dom[i]))
-			gpu->dom[i].mode->collect(gpu, i);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (domain_collects(d))
+			d->mode->collect(d);
 }
 
 /*
  * Poll a domain; swap at once if the domain has its own trigger. The caller pulls a shared
  * trigger once for all domains.
  */
-static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_poll(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_gpu *gpu = d->gpu;
 
 	if (!pcounter_domain_counts(d))
 		return;
 	if (pcounter_regs_differ(&d->block, &d->plan, &d->hw) ||
-	    (d->mode->intact && !d->mode->intact(gpu, dom))) {
-		pcounter_domain_fault(gpu, d, pcounter_block_answers(&d->block) ?
+	    (d->mode->intact && !d->mode->intact(d))) {
+		pcounter_domain_fault(d, pcounter_block_answers(&d->block) ?
 				      PCOUNTER_FAULT_FOREIGN_WRITE : PCOUNTER_FAULT_DEAD);
 		return;
 	}
-	pcounter_domain_has_muxes(gpu, d, false);
+	pcounter_domain_sync_muxes(d, false);
 	if (d->mode->collect)
-		d->mode->collect(gpu, dom);
-	else if (d->mode != &pcounter_quad_mode || !(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
-		d->mode->update(gpu, dom);
+		d->mode->collect(d);
+	else if (!d->mode->swaps || !(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
+		d->mode->update(d);
 }
 
 /**
@@ -117,19 +115,19 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 	u64 begin = ktime_get_mono_fast_ns();
 	bool done;
 
-	gpu->epoch++;
+	gpu->snapshot++;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return true;
 	do {
-		domain_poll(gpu, gpu->polled++);
+		domain_poll(&gpu->dom[gpu->polled++]);
 		done = gpu->polled == gpu->topo.nr;
 	} while (!done && ktime_get_mono_fast_ns() - begin < budget_ns);
 	if (done)
 		gpu->polled = 0;
 	/* one trigger for all domains */
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
-		pcounter_quad_swap(gpu, 0);
+		pcounter_quad_swap(&gpu->dom[0]);
 	if (done)
 		pcounter_quad_watch(gpu);
 	return done;
@@ -143,29 +141,4 @@ void pcounter_gpu_poll(struct pcounter_gpu *gpu)
 {
 	gpu->polled = 0;
 	pcounter_gpu_poll_some(gpu, ~0ULL);
-}
-
-/**
- * pcounter_gpu_leave() - end all accesses to the registers of a GPU that leaves
- * @gpu: the GPU; its lock is not held
- * @restore: the GPU can still be reached, and belongs to nobody else: update the counts, and
- *	restore the registers
- *
- * Takes a reference of its own, since the reference of the open events may end.
- */
-void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
-{
-	CLASS(pcounter_ref, ref)(restore ? gpu : NULL);
-	bool awake;
-
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		awake = ref && pcounter_gpu_is_awake(gpu);
-		if (awake) {
-			pcounter_gpu_poll(gpu);
-			pcounter_idle_latch(&gpu->idle);
-		}
-		gpu->gone = true;
-	}
-	if (awake)
-		pcounter_gpu_restore(gpu);
 }

@@ -23,14 +23,14 @@
 /* The registers have lost their values; totals stay. */
 static void domain_forget(struct pcounter_domain *d)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
 	d->saved = false;
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_unprogram(d);
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		d->client[i].placed = false;
-	d->invalid = true;
+	for (client = d->client; client < d->client + d->clients; client++)
+		client->placed = false;
+	pcounter_domain_want(d, PCOUNTER_WANT_PROGRAM);
 }
 
 /* State that a mode has for the whole GPU is lost, too. */
@@ -42,16 +42,16 @@ static void modes_forget(struct pcounter_gpu *gpu)
 
 static void gpu_forget(struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
 	modes_forget(gpu);
-	for (i = 0; i < gpu->topo.nr; i++) {
-		domain_forget(&gpu->dom[i]);
-		gpu->saved_periodic[i] = false;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		domain_forget(d);
+		d->saved_periodic = false;
 	}
 	pcounter_mux_forget(&gpu->muxes);
 	pcounter_idle_forget(&gpu->idle);
-	gpu->commit_due = true;
+	gpu->want |= PCOUNTER_WANT_COMMIT | PCOUNTER_WANT_RESCHED_IDLE;
 }
 
 /**
@@ -64,13 +64,13 @@ void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
 	if (gpu->asleep)
 		return;
 	gpu_forget(gpu);
-	gpu->commit_due = false;
+	gpu->want &= ~PCOUNTER_WANT_COMMIT;
+	gpu->want |= PCOUNTER_WANT_RESCHED;
 	gpu->asleep = true;
-	gpu->resched = true;
 	gpu->sleeps++;
 }
 
-static bool gpu_is_on(struct pcounter_gpu *gpu)
+static bool gpu_is_on(const struct pcounter_gpu *gpu)
 {
 	return !gpu->io->ops->awake || gpu->io->ops->awake(gpu->io);
 }
@@ -79,39 +79,39 @@ static bool gpu_is_on(struct pcounter_gpu *gpu)
  * The GPU does not answer, though it is on: somebody may be switching it off or on.
  * Only a GPU that stays silent is dead.
  */
-static void gpu_is_silent(struct pcounter_gpu *gpu)
+static void gpu_fall_silent(struct pcounter_gpu *gpu)
 {
 	u64 now = ktime_get_mono_fast_ns(), since = gpu->silent_ns ?: now;
-	unsigned int i;
+	struct pcounter_domain *d;
 
 	pcounter_gpu_sleeps(gpu);
 	gpu->asked_ns = now;
 	gpu->silent_ns = since;
 	if (now - since < PATIENCE_NS)
 		return;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].refs)
-			pcounter_domain_fault(gpu, &gpu->dom[i], gpu->io->stuck ?
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (d->refs)
+			pcounter_domain_fault(d, gpu->io->stuck ?
 					      PCOUNTER_FAULT_SLOW : PCOUNTER_FAULT_DEAD);
 }
 
 /* Note a wake-up; return false if a GPU that is on again does not answer yet. */
-static bool gpu_wakes(struct pcounter_gpu *gpu)
+static bool gpu_wake(struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
 	if (gpu->silent_ns && ktime_get_mono_fast_ns() - gpu->asked_ns < ASK_NS)
 		return false;
-	if (gpu->io->ops->awake && !pcounter_io_answers(gpu->io)) {
-		gpu_is_silent(gpu);
+	if (gpu->io->ops->awake && !pcounter_io_ask(gpu->io)) {
+		gpu_fall_silent(gpu);
 		return false;
 	}
 	gpu->silent_ns = 0;
 	gpu->asleep = false;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].fault == PCOUNTER_FAULT_DEAD)
-			gpu->dom[i].fault = PCOUNTER_OK;
-	gpu->commit_due = true;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (d->unit.fault == PCOUNTER_FAULT_DEAD)
+			d->unit.fault = PCOUNTER_OK;
+	gpu->want |= PCOUNTER_WANT_COMMIT;
 	return true;
 }
 
@@ -182,14 +182,14 @@ bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_is_awake() - check whether registers may be touched now
+ * pcounter_gpu_check_power() - notice a sleep, a wake-up or a reset since the last call
  * @gpu: the GPU; its lock is held
  *
  * Read memory only, but one register of a GPU that was found asleep.
  *
- * Return: true if so, until the lock is released.
+ * Return: true if registers may be touched, until the lock is released.
  */
-bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu)
+bool pcounter_gpu_check_power(struct pcounter_gpu *gpu)
 {
 	if (gpu->gone)
 		return false;
@@ -201,7 +201,7 @@ bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu)
 		pcounter_gpu_sleeps(gpu);
 		return false;
 	}
-	if (gpu->asleep && !gpu_wakes(gpu))
+	if (gpu->asleep && !gpu_wake(gpu))
 		return false;
 	if (gpu->losses != gpu->io->losses) {
 		gpu->losses = gpu->io->losses;
@@ -215,9 +215,9 @@ bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu)
 
 static bool is_suspect(const struct pcounter_domain *d)
 {
-	return !d->logged &&
-	       (d->fault == PCOUNTER_FAULT_DEAD || d->fault == PCOUNTER_FAULT_POSITION ||
-		d->fault == PCOUNTER_FAULT_FOREIGN_WRITE);
+	return !d->unit.logged &&
+	       (d->unit.fault == PCOUNTER_FAULT_DEAD || d->unit.fault == PCOUNTER_FAULT_POSITION ||
+		d->unit.fault == PCOUNTER_FAULT_FOREIGN_WRITE);
 }
 
 /* Return true if a domain was programmed, and reads as only a reset leaves it. */
@@ -231,18 +231,18 @@ static bool domain_is_blank(const struct pcounter_domain *d)
 	return !memcmp(&img, &blank, sizeof(img));
 }
 
-static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static void domain_lapses(struct pcounter_domain *d)
 {
 	if (is_suspect(d))
-		d->fault = PCOUNTER_OK;
-	modes_forget(gpu);
+		d->unit.fault = PCOUNTER_OK;
+	modes_forget(d->gpu);
 	if (d->lost) {
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KEPT);
+		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KEPT);
 		return;
 	}
 	domain_forget(d);
 	d->lost = true;
-	gpu->commit_due = true;
+	d->gpu->want |= PCOUNTER_WANT_COMMIT;
 }
 
 /*
@@ -252,16 +252,14 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 static void gpu_recover(struct pcounter_gpu *gpu)
 {
 	const struct pcounter_reg_table *table = gpu->gen->table;
+	struct pcounter_domain *d;
 	bool off, lapse = false;
-	unsigned int i;
 
 	off = table->enable && table->enable(gpu->io);
-	for (i = 0; i < gpu->topo.nr; i++) {
-		struct pcounter_domain *d = &gpu->dom[i];
-
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		if (!d->saved || !(off || domain_is_blank(d)))
 			continue;
-		domain_lapses(gpu, d);
+		domain_lapses(d);
 		lapse = true;
 	}
 	if (!lapse)
@@ -273,40 +271,40 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 /* Replace the fault of all suspects by @fault, PCOUNTER_OK for none. */
 static void gpu_explain(struct pcounter_gpu *gpu, enum pcounter_fault fault)
 {
-	unsigned int i;
+	struct pcounter_domain *d;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (is_suspect(&gpu->dom[i]))
-			gpu->dom[i].fault = fault;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (is_suspect(d))
+			d->unit.fault = fault;
 }
 
 static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	const struct pcounter_domain *d;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (is_suspect(&gpu->dom[i]))
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (is_suspect(d))
 			return true;
 	return false;
 }
 
 /**
- * pcounter_gpu_doubt() - check whether a GPU was off when a read failed
+ * pcounter_gpu_recheck_power() - notice that a GPU was off when a read failed
  * @gpu: the GPU, held
  *
  * If other code switches the GPU off, the kernel learns of it only afterwards.
  *
  * Return: true if the GPU was off, and sleeps: then no domain is at fault.
  */
-bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
+bool pcounter_gpu_recheck_power(struct pcounter_gpu *gpu)
 {
 	bool on = gpu_is_on(gpu);
 
-	if (on && (!gpu->io->ops->awake || pcounter_io_answers(gpu->io)))
+	if (on && (!gpu->io->ops->awake || pcounter_io_ask(gpu->io)))
 		return false;
 	gpu_explain(gpu, PCOUNTER_OK);
 	if (on)
-		gpu_is_silent(gpu);
+		gpu_fall_silent(gpu);
 	else
 		pcounter_gpu_sleeps(gpu);
 	return true;
@@ -315,12 +313,12 @@ bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
 /* Explain new faults by a sleep, a reset or a stuck bus. */
 static void gpu_check(struct pcounter_gpu *gpu)
 {
-	if (!gpu->found_faults || !gpu_has_suspects(gpu))
+	if (!(gpu->want & PCOUNTER_WANT_CHECK) || !gpu_has_suspects(gpu))
 		return;
 	/* reads that were given up as too slow look like a dead GPU */
 	if (gpu->io->stuck)
 		gpu_explain(gpu, PCOUNTER_FAULT_SLOW);
-	else if (!pcounter_gpu_doubt(gpu))
+	else if (!pcounter_gpu_recheck_power(gpu))
 		gpu_recover(gpu);
 }
 
@@ -335,7 +333,7 @@ static void gpu_check(struct pcounter_gpu *gpu)
  */
 struct pcounter_gpu *pcounter_gpu_hold(struct pcounter_gpu *gpu)
 {
-	if (!gpu || !pcounter_gpu_is_awake(gpu))
+	if (!gpu || !pcounter_gpu_check_power(gpu))
 		return NULL;
 	gpu->depth++;
 	return gpu;

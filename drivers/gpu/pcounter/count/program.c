@@ -7,14 +7,14 @@
 
 /**
  * pcounter_domain_partner() - find the other domain of a pair that shares CTRL
- * @gpu: the GPU
  * @d: the domain
  *
  * Return: the domain, NULL if there is none or it is not in use.
  */
-struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
-						const struct pcounter_domain *d)
+struct pcounter_domain *pcounter_domain_partner(const struct pcounter_domain *d)
 {
+	const struct pcounter_gpu *gpu = d->gpu;
+
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
 	    !gpu->dom[d->block.nr ^ 1].saved)
 		return NULL;
@@ -23,23 +23,22 @@ struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
 
 /**
  * pcounter_domain_encode() - translate a plan to registers
- * @gpu: the GPU
  * @d: the domain
  * @plan: the plan
  * @img: gets the registers of the plan; inputs without a part in it keep their values
  *
  * A shared CTRL keeps the other domain's counter mode.
  */
-void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			    const struct pcounter_plan *plan, struct pcounter_image *img)
+void pcounter_domain_encode(const struct pcounter_domain *d, const struct pcounter_plan *plan,
+			    struct pcounter_image *img)
 {
 	const struct pcounter_domain *other;
 	u8 ctr = plan->set.ctr;
 
 	*img = d->hw;
-	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
-		img->ctrl = gpu->ctrl;
-	other = pcounter_domain_partner(gpu, d);
+	if (d->gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
+		img->ctrl = d->gpu->ctrl;
+	other = pcounter_domain_partner(d);
 	if (other && !ctr && pcounter_domain_counts(other))
 		ctr = other->plan.set.ctr;
 	pcounter_regs_encode(&d->block, plan, ctr, d->zero, img);
@@ -47,40 +46,37 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounte
 
 /**
  * pcounter_domain_store() - write the registers of a domain
- * @gpu: the GPU
  * @d: the domain
  * @img: the values
  *
  * A CTRL write ends single mode processes of both domains that share it: they
  * begin again after it.
  */
-void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			   const struct pcounter_image *img)
+void pcounter_domain_store(struct pcounter_domain *d, const struct pcounter_image *img)
 {
-	struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
+	struct pcounter_domain *other = pcounter_domain_partner(d);
 	bool hit = other && img->ctrl != d->hw.ctrl && pcounter_domain_counts(other) &&
 		   other->mode->restart;
 
 	if (hit)
-		other->mode->update(gpu, other->block.nr);
+		other->mode->update(other);
 	pcounter_regs_store(&d->block, &d->hw, img);
-	gpu->ctrl = img->ctrl;
+	d->gpu->ctrl = img->ctrl;
 	if (other)
 		other->hw.ctrl = img->ctrl;
 	if (hit)
-		other->mode->restart(gpu, other->block.nr);
+		other->mode->restart(other);
 }
 
 /**
  * pcounter_domain_run_periodic() - let PERIODIC pulse, if the plan uses it
- * @gpu: the GPU
  * @d: the domain
  */
-void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+void pcounter_domain_run_periodic(struct pcounter_domain *d)
 {
-	if (d->plan.set.periodic && gpu->gen->caps & PCOUNTER_CAP_PERIODIC &&
+	if (d->plan.set.periodic && d->gpu->gen->caps & PCOUNTER_CAP_PERIODIC &&
 	    !pcounter_run_periodic(&d->block, true))
-		gpu->saved_periodic[d - gpu->dom] = true;
+		d->saved_periodic = true;
 }
 
 /**
@@ -91,11 +87,11 @@ void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounte
  */
 bool pcounter_domain_moves(const struct pcounter_domain *d)
 {
-	unsigned int i;
+	const struct pcounter_client *client;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (pcounter_client_counts(&d->client[i]) && d->client[i].placed &&
-		    d->client[i].slot != d->client[i].next)
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (pcounter_client_counts(client) && client->placed &&
+		    client->slot != client->next)
 			return true;
 	return false;
 }
@@ -109,13 +105,11 @@ bool pcounter_domain_moves(const struct pcounter_domain *d)
  */
 bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	bool fresh = d->starting;
-	unsigned int i;
+	bool fresh = d->want & PCOUNTER_WANT_BEGIN;
+	struct pcounter_client *client;
 
 	d->plan = *plan;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_client *client = &d->client[i];
-
+	for (client = d->client; client < d->client + d->clients; client++) {
 		if (!pcounter_client_counts(client) ||
 		    (client->placed && client->slot == client->next))
 			continue;

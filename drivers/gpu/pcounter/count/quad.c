@@ -19,26 +19,27 @@ static enum pcounter_ctrl_state quad_state(const struct pcounter_domain *d)
 	return pcounter_read_state(&d->block, &d->hw);
 }
 
-static void quad_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-		       enum pcounter_ctrl_state state)
+static void quad_fault(struct pcounter_domain *d, enum pcounter_ctrl_state state)
 {
-	pcounter_domain_bad_state(gpu, d, state, state == PCOUNTER_QUAD_VALID ?
+	pcounter_domain_bad_state(d, state, state == PCOUNTER_QUAD_VALID ?
 				  PCOUNTER_FAULT_SATURATED : PCOUNTER_FAULT_FOREIGN_SWAP);
 }
 
 /* OVERFLOW is two acknowledges from EMPTY, and EMPTY stays. */
-static void quad_ack_all(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+static void quad_ack_all(const struct pcounter_domain *d)
 {
-	pcounter_ack_period(&d->block, gpu->ack_swapped);
-	pcounter_ack_period(&d->block, gpu->ack_swapped);
+	pcounter_ack_period(&d->block, d->gpu->ack_swapped);
+	pcounter_ack_period(&d->block, d->gpu->ack_swapped);
 }
 
 /*
  * Acknowledge a period that has been read. Documents disagree which bit is for
  * which domain on NV30:NV40: the first acknowledge shows it.
  */
-static void quad_ack(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static void quad_ack(struct pcounter_domain *d)
 {
+	struct pcounter_gpu *gpu = d->gpu;
+
 	pcounter_ack_period(&d->block, gpu->ack_swapped);
 	if (!(gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED) || gpu->ack_known)
 		return;
@@ -55,17 +56,18 @@ static void quad_ack(struct pcounter_gpu *gpu, struct pcounter_domain *d)
  * Return true if the state is EMPTY. An earlier owner may have left any state, and writes,
  * also to CTRL, may take effect late.
  */
-static bool quad_drain(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static bool quad_drain(struct pcounter_domain *d)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	enum pcounter_ctrl_state state;
 
-	quad_ack_all(gpu, d);
+	quad_ack_all(d);
 	if (gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED && !gpu->ack_known &&
 	    gpu->topo.nr > 1)
-		quad_ack_all(gpu, &gpu->dom[d->block.nr ^ 1]);
+		quad_ack_all(&gpu->dom[d->block.nr ^ 1]);
 	state = pcounter_domain_wait(d, PCOUNTER_QUAD_EMPTY, true);
 	if (state >= PCOUNTER_CTRL_FOREIGN)
-		quad_fault(gpu, d, state);
+		quad_fault(d, state);
 	d->phase = state == PCOUNTER_QUAD_EMPTY ? PCOUNTER_PHASE_EMPTY :
 						  PCOUNTER_PHASE_UNKNOWN;
 	return state == PCOUNTER_QUAD_EMPTY;
@@ -74,35 +76,33 @@ static bool quad_drain(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 /* Read the counters of the published period; return false if one is full. */
 static bool read_period(struct pcounter_domain *d)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++) {
-		const struct pcounter_client *client = &d->client[i];
-
-		d->period[i] = 0;
+	for (client = d->client; client < d->client + d->clients; client++) {
+		client->now = 0;
 		if (!pcounter_period_is_whole(d, client) || client->slot >= PCOUNTER_SLOTS)
 			continue;
-		d->period[i] = pcounter_read_counter(&d->block, client->slot);
-		if (d->period[i] == PCOUNTER_READ_FULL)
+		client->now = (u32)pcounter_read_counter(&d->block, client->slot);
+		if (client->now == PCOUNTER_READ_FULL)
 			return false;
 	}
 	return true;
 }
 
 /* Add the counts of the period that has been read. */
-static void add_period(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static void add_period(struct pcounter_domain *d)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
-	quad_ack(gpu, d);
-	for (i = 0; i < d->clients; i++) {
-		d->client[i].total += d->period[i];
-		if (pcounter_period_is_whole(d, &d->client[i]))
-			d->client[i].last_ns = gpu->io->ended;
+	quad_ack(d);
+	for (client = d->client; client < d->client + d->clients; client++) {
+		client->total += client->now;
+		if (pcounter_period_is_whole(d, client))
+			client->last_ns = d->gpu->io->ended;
 	}
 	d->phase = PCOUNTER_PHASE_EMPTY;
 	d->lost = false;
-	d->epoch = gpu->epoch;
+	d->snapshot = d->gpu->snapshot;
 }
 
 /*
@@ -110,27 +110,25 @@ static void add_period(struct pcounter_gpu *gpu, struct pcounter_domain *d)
  * have swapped in between where the trigger is shared, and a value may be an error
  * pattern, or a read that timed out.
  */
-static bool look_again(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+static bool look_again(const struct pcounter_domain *d)
 {
+	const struct pcounter_gpu *gpu = d->gpu;
+	const struct pcounter_client *client;
 	bool read = false, zero = true;
-	unsigned int i;
 
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		return true;
-	if (!(gpu->gen->caps & (PCOUNTER_CAP_SETS | PCOUNTER_CAP_READS_ZERO)))
-		return false;
-	for (i = 0; i < d->clients; i++) {
-		if (gpu->gen->caps & PCOUNTER_CAP_SETS && pcounter_is_dead(d->period[i]))
+	for (client = d->client; client < d->client + d->clients; client++) {
+		if (gpu->gen->table->error_patterns && pcounter_is_dead(client->now))
 			return true;
-		read |= pcounter_period_is_whole(d, &d->client[i]);
-		zero &= !d->period[i];
+		read |= pcounter_period_is_whole(d, client);
+		zero &= !client->now;
 	}
 	return read && zero && gpu->gen->caps & PCOUNTER_CAP_READS_ZERO;
 }
 
 /* Read the period of the driver's last swap, if @state shows it. */
-static void quad_take(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-		      enum pcounter_ctrl_state state)
+static void quad_take(struct pcounter_domain *d, enum pcounter_ctrl_state state)
 {
 	bool good = true;
 
@@ -140,68 +138,65 @@ static void quad_take(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	if (state == PCOUNTER_QUAD_VALID) {
 		good = read_period(d);
 		/* all ones: saturated, or the GPU has just gone */
-		if (!good || look_again(gpu, d))
+		if (!good || look_again(d))
 			state = quad_state(d);
 	}
 	if (state == PCOUNTER_QUAD_VALID && good)
-		add_period(gpu, d);
+		add_period(d);
 	else
-		quad_fault(gpu, d, state);
+		quad_fault(d, state);
 }
 
 /* Read the period that the driver's last swap has published, after a little while. */
-static void quad_read(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static void quad_read(struct pcounter_domain *d)
 {
-	quad_take(gpu, d, pcounter_domain_wait(d, PCOUNTER_QUAD_EMPTY, false));
+	quad_take(d, pcounter_domain_wait(d, PCOUNTER_QUAD_EMPTY, false));
 }
 
-/* Return true if a domain can swap: the period of its last swap must have shown. */
-static bool quad_ready(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+/* Read the period of the last swap; return true if it has shown, so that a domain can swap. */
+static bool quad_make_ready(struct pcounter_domain *d)
 {
-	if (d->fault != PCOUNTER_OK)
+	if (d->unit.fault != PCOUNTER_OK)
 		return false;
 	if (d->phase == PCOUNTER_PHASE_SWAPPED)
-		quad_take(gpu, d, quad_state(d));
-	if (d->fault != PCOUNTER_OK || d->phase == PCOUNTER_PHASE_SWAPPED)
+		quad_take(d, quad_state(d));
+	if (d->unit.fault != PCOUNTER_OK || d->phase == PCOUNTER_PHASE_SWAPPED)
 		return false;
-	return d->phase == PCOUNTER_PHASE_EMPTY || quad_drain(gpu, d);
+	return d->phase == PCOUNTER_PHASE_EMPTY || quad_drain(d);
 }
 
 /* Read the period that a swap has just ended. */
-static void quad_swapped(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static void quad_swapped(struct pcounter_domain *d)
 {
 	d->swaps++;
 	d->phase = PCOUNTER_PHASE_SWAPPED;
-	quad_read(gpu, d);
+	quad_read(d);
 }
 
 /* Return true if a domain counts, and the driver ends its periods. */
 static bool quad_counts(const struct pcounter_domain *d)
 {
-	return d->mode == &pcounter_quad_mode && pcounter_domain_counts(d);
+	return pcounter_domain_counts(d) && d->mode->swaps;
 }
 
 /* The trigger reaches every domain, so every domain that counts is read. */
 static void quad_swap_shared(struct pcounter_gpu *gpu)
 {
 	struct pcounter_domain *d;
-	unsigned int i, ready = 0;
+	u32 ready = 0;
 	bool alive;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		d = &gpu->dom[i];
-		if (quad_counts(d) && quad_ready(gpu, d))
-			ready |= BIT(i);
-	}
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (quad_counts(d) && quad_make_ready(d))
+			ready |= BIT(d->index);
 	if (!ready)
 		return;
 	alive = pcounter_swap_period(&gpu->dom[0].block, NULL);
-	for (i = 0; i < gpu->topo.nr; i++) {
-		d = &gpu->dom[i];
-		if (alive && ready & BIT(i))
-			quad_swapped(gpu, d);
-		else if (ready & BIT(i))
-			pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		if (alive && ready & BIT(d->index))
+			quad_swapped(d);
+		else if (ready & BIT(d->index))
+			pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		/* without a pending swap the domain did not expect this period */
 		else if (alive && d->phase == PCOUNTER_PHASE_EMPTY)
 			d->phase = PCOUNTER_PHASE_UNKNOWN;
@@ -210,27 +205,24 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 
 /**
  * pcounter_quad_swap() - end the running period of a domain that counts
- * @gpu: the GPU
- * @dom: domain index; where the trigger is shared, the periods of all end
+ * @d: the domain; where the trigger is shared, the periods of all end
  */
-void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_quad_swap(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED) {
-		quad_swap_shared(gpu);
-	} else if (quad_ready(gpu, d)) {
+	if (d->gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED) {
+		quad_swap_shared(d->gpu);
+	} else if (quad_make_ready(d)) {
 		pcounter_swap_period(&d->block, &d->hw);
-		quad_swapped(gpu, d);
+		quad_swapped(d);
 	}
 }
 
 /* A number that only a running clock can change, 0 if the hardware shows none. */
-static u32 quad_life(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+static u32 quad_life(const struct pcounter_domain *d)
 {
 	bool known = d->id->trailer != PCOUNTER_TRAILER_UNKNOWN && !d->id->disputed;
 
-	return gpu->gen->table->life(&d->block, known ? d->id->trailer : 0);
+	return d->gpu->gen->table->life(&d->block, known ? d->id->trailer : 0);
 }
 
 /**
@@ -249,12 +241,12 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		if (!quad_counts(d))
 			continue;
-		life = d->phase == PCOUNTER_PHASE_EMPTY ? 0 : quad_life(gpu, d);
+		life = d->phase == PCOUNTER_PHASE_EMPTY ? 0 : quad_life(d);
 		if (life && d->life && life != d->life && d->silent_swaps == d->swaps) {
 			if (d->phase == PCOUNTER_PHASE_SWAPPED)
-				quad_read(gpu, d);
-			if (!quad_ready(gpu, d))
-				pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_PERIOD);
+				quad_read(d);
+			if (!quad_make_ready(d))
+				pcounter_domain_fault(d, PCOUNTER_FAULT_NO_PERIOD);
 		}
 		d->silent_swaps = d->swaps;
 		d->life = life;
@@ -279,8 +271,7 @@ static void user_drive(struct pcounter_domain *d, u32 levels, u32 pulses)
 
 /**
  * pcounter_quad_user() - drive the USER signals of a domain
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @levels: levels, bit by bit
  * @pulses: signals that go back to 0 one clock later
  *
@@ -289,20 +280,18 @@ static void user_drive(struct pcounter_domain *d, u32 levels, u32 pulses)
  * Return: 0, -ENODEV if the GPU has left, -EBUSY if it is lent, -EAGAIN if it
  * sleeps or the clock is too slow.
  */
-int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
-		       u32 pulses)
+int pcounter_quad_user(struct pcounter_domain *d, u32 levels, u32 pulses)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	int err;
 
-	err = pcounter_gpu_refuses(gpu);
+	err = pcounter_gpu_refuses(d->gpu);
 	if (err)
 		return err;
-	CLASS(pcounter_hold, awake)(gpu);
+	CLASS(pcounter_hold, awake)(d->gpu);
 	if (!awake)
 		return -EAGAIN;
-	if (d->phase == PCOUNTER_PHASE_SWAPPED && d->fault == PCOUNTER_OK)
-		quad_read(gpu, d);
+	if (d->phase == PCOUNTER_PHASE_SWAPPED && d->unit.fault == PCOUNTER_OK)
+		quad_read(d);
 	if (d->phase == PCOUNTER_PHASE_SWAPPED || !pcounter_domain_is_known(d))
 		return -EAGAIN;
 	user_drive(d, levels, pulses);
@@ -312,46 +301,39 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 /* ---- swap by signal ---- */
 
 /* Return true if the trigger of a command stream ends the periods of a domain. */
-static bool on_trigger(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+static bool on_trigger(const struct pcounter_domain *d)
 {
-	return d->mode == &pcounter_signal_mode && pcounter_domain_counts(d) &&
-	       d->plan.set.swap == d->id->trailer + pcounter_trailer_of(gpu->gen->caps)->trigger;
+	return pcounter_domain_counts(d) && d->mode->by_signal &&
+	       d->plan.set.swap == d->id->trailer + pcounter_trailer_of(d->gpu->gen->caps)->trigger;
 }
 
 /* Let clients that began with period @from or later begin with the next period instead. */
 static void begin_later(struct pcounter_domain *d, u64 from)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++)
-		if (d->client[i].placed && d->client[i].since >= from)
-			d->client[i].since = d->swaps + 1;
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (client->placed && client->since >= from)
+			client->since = d->swaps + 1;
 }
 
 /*
- * List the domains whose periods end together with the periods of @dom: for the trigger
- * all domains that use it, for another signal only @dom. Return the number of domains.
+ * List the domains whose periods end together with the periods of @d: for the trigger
+ * all domains that use it, for another signal only @d. Return the number of domains.
  */
-static unsigned int signal_domains(struct pcounter_gpu *gpu, unsigned int dom,
-				   u8 list[PCOUNTER_MAX_DOMAINS])
+static unsigned int signal_domains(const struct pcounter_domain *d, u8 list[PCOUNTER_MAX_DOMAINS])
 {
-	unsigned int i, n = 0;
-	bool trigger = false;
+	const struct pcounter_domain *other;
+	unsigned int n = 0;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		if (!on_trigger(gpu, &gpu->dom[i]))
-			continue;
-		trigger |= i == dom;
-		list[n++] = i;
-	}
-	if (trigger)
-		return n;
-	list[0] = dom;
-	return 1;
+	for (other = d->gpu->dom; other < d->gpu->dom + d->gpu->topo.nr; other++)
+		if (other == d || (on_trigger(d) && on_trigger(other)))
+			list[n++] = other->index;
+	return n;
 }
 
 /* Read the period that a signal has ended. Return false if it does not show, or on a fault. */
-static bool signal_read(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool *late)
+static bool signal_read(struct pcounter_domain *d, bool *late)
 {
 	enum pcounter_ctrl_state state = pcounter_domain_wait(d, PCOUNTER_QUAD_EMPTY, false);
 
@@ -365,54 +347,54 @@ static bool signal_read(struct pcounter_gpu *gpu, struct pcounter_domain *d, boo
 			return true;
 		state = quad_state(d);
 	}
-	quad_fault(gpu, d, state);
+	quad_fault(d, state);
 	return false;
 }
 
 /*
- * Count the periods that the signal of @dom has ended: on all domains of the signal or on
+ * Count the periods that the signal of @d has ended: on all domains of the signal or on
  * none, so that the counts of a group on several domains are of one moment. A period counts
  * only if it is read before the next one ends. @late: the signal may have come while the
  * driver programmed one domain after the other.
  */
-static void signal_collect(struct pcounter_gpu *gpu, unsigned int dom, bool late)
+static void signal_collect(struct pcounter_domain *d, bool late)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	unsigned int i, n, ended = 0;
 	u8 list[PCOUNTER_MAX_DOMAINS];
 	bool shows = false, whole = true;
 
-	n = signal_domains(gpu, dom, list);
+	n = signal_domains(d, list);
 	for (i = 0; i < n; i++) {
-		gpu->dom[list[i]].epoch = gpu->epoch;
+		gpu->dom[list[i]].snapshot = gpu->snapshot;
 		shows = shows || quad_state(&gpu->dom[list[i]]) != PCOUNTER_QUAD_EMPTY;
 	}
 	if (!shows)
 		return;
 	for (i = 0; i < n; i++)
-		if (signal_read(gpu, &gpu->dom[list[i]], &late))
+		if (signal_read(&gpu->dom[list[i]], &late))
 			list[ended++] = list[i];
 	/* the signal may have come again since */
 	for (i = ended; i-- > 0;)
 		whole &= quad_state(&gpu->dom[list[i]]) == PCOUNTER_QUAD_VALID;
 	for (i = 0; i < ended; i++) {
-		struct pcounter_domain *d = &gpu->dom[list[i]];
-
+		d = &gpu->dom[list[i]];
 		if (late)
 			begin_later(d, d->swaps);
 		if (whole) {
-			add_period(gpu, d);
+			add_period(d);
 		} else {
 			d->missed++;
-			quad_ack_all(gpu, d);
+			quad_ack_all(d);
 		}
 	}
 }
 
-static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_collect(struct pcounter_domain *d)
 {
 	/* once in a snapshot for all domains of a trigger */
-	if (gpu->dom[dom].epoch != gpu->epoch)
-		signal_collect(gpu, dom, false);
+	if (d->snapshot != d->gpu->snapshot)
+		signal_collect(d, false);
 }
 
 /*
@@ -420,68 +402,66 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
  * began before, so they count for no client. If a write of PRE_OP ends a period,
  * pcounter_regs_store() has left the write out: swap instead.
  */
-static void quad_begin(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool pre_op)
+static void quad_begin(struct pcounter_domain *d, bool pre_op)
 {
-	if (pre_op && pcounter_pre_op_swaps(gpu->gen))
+	if (pre_op && pcounter_pre_op_swaps(d->gpu->gen))
 		pcounter_swap_period(&d->block, &d->hw);
-	quad_ack_all(gpu, d);
+	quad_ack_all(d);
 }
 
 /* ---- either kind of swap ---- */
 
 /* End the programming that ran so far: its mode, its signal or its counters change. */
-static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_finish(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
 	/*
 	 * The period in which counters move is counted for no client, or the members of a
 	 * group would differ by it: the clock never moves.
 	 */
 	if (pcounter_domain_moves(d) && pcounter_domain_counts(d)) {
-		d->mode->update(gpu, dom);
+		d->mode->update(d);
 		begin_later(d, 0);
 	}
-	if (d->mode != &pcounter_quad_mode)
+	if (!d->mode || !d->mode->swaps)
 		d->phase = PCOUNTER_PHASE_UNKNOWN;
 }
 
-static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
-			 const struct pcounter_plan *plan)
+static void quad_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-	bool by_signal = d->mode == &pcounter_signal_mode, pre_op, fresh;
+	bool by_signal = d->mode && d->mode->by_signal, pre_op, fresh;
 	struct pcounter_image img;
 
-	quad_finish(gpu, dom);
-	pcounter_domain_encode(gpu, d, plan, &img);
+	quad_finish(d);
+	pcounter_domain_encode(d, plan, &img);
 	pre_op = img.op[PCOUNTER_PRE] != d->hw.op[PCOUNTER_PRE];
-	pcounter_domain_store(gpu, d, &img);
+	pcounter_domain_store(d, &img);
 	d->mode = plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
 	fresh = pcounter_domain_assign(d, plan);
-	pcounter_domain_run_periodic(gpu, d);
+	pcounter_domain_run_periodic(d);
 	if (!fresh)
 		return;
 	if (!plan->set.swap)
-		pcounter_quad_swap(gpu, dom);
+		pcounter_quad_swap(d);
 	else if (by_signal && !pre_op)
-		signal_collect(gpu, dom, true);
+		signal_collect(d, true);
 	else
-		quad_begin(gpu, d, pre_op);
+		quad_begin(d, pre_op);
 	d->missed += by_signal && pre_op;
 }
 
-static u64 quad_collect_ns(const struct pcounter_gpu *gpu, unsigned int dom)
+static u64 quad_collect_ns(const struct pcounter_domain *d)
 {
 	return SIGNAL_POLL_NS;
 }
 
 const struct pcounter_mode_ops pcounter_quad_mode = {
+	.swaps = true,
 	.program = quad_program,
 	.update = pcounter_quad_swap,
 };
 
 const struct pcounter_mode_ops pcounter_signal_mode = {
+	.by_signal = true,
 	.program = quad_program,
 	.update = quad_collect,
 	.collect = quad_collect,

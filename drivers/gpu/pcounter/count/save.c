@@ -14,8 +14,9 @@
  * raises, so that no foreign trigger ends a period. Where its number is
  * disputed or unknown, a probe finds it.
  */
-static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static void domain_find_zero(struct pcounter_domain *d)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	struct pcounter_dom_id *id = d->id;
 	struct pcounter_image img;
 	u16 found;
@@ -24,17 +25,17 @@ static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d
 		return;
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
 		/* quad mode without inputs: sources can be set, and nothing counts */
-		pcounter_domain_encode(gpu, d, &d->plan, &img);
-		pcounter_domain_store(gpu, d, &img);
+		pcounter_domain_encode(d, &d->plan, &img);
+		pcounter_domain_store(d, &img);
 		found = gpu->gen->table->trailer_probe(&d->block, &d->hw);
-		/* in sets the probe raises the swap signal: no answer, no swap */
-		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
+		/* here the probe raises the swap signal: no answer, no swap */
+		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->table->user_swaps)
 			id->trailer = found;
 		if (found != PCOUNTER_TRAILER_UNKNOWN)
 			id->disputed = false;
 	}
 	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN)
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_TRAILER);
+		pcounter_domain_fault(d, PCOUNTER_FAULT_NO_TRAILER);
 	else
 		d->zero = id->trailer + pcounter_trailer_of(gpu->gen->caps)->zero;
 }
@@ -56,22 +57,23 @@ bool pcounter_domain_is_known(const struct pcounter_domain *d)
 /* Return the levels of USER signals, if the register cannot be read back. */
 static u32 levels_driven(const struct pcounter_domain *d)
 {
-	return d->block.gen->caps & PCOUNTER_CAP_SETS ? 0 : d->hw.user;
+	return d->block.gen->table->user_read ? 0 : d->hw.user;
 }
 
 static bool any_saved(const struct pcounter_gpu *gpu)
 {
-	unsigned int i;
+	const struct pcounter_domain *d;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].saved)
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (d->saved)
 			return true;
 	return false;
 }
 
 /* Save shared registers for the first domain in use. Return false if CTRL does not answer. */
-static bool gpu_save_shared(struct pcounter_gpu *gpu, const struct pcounter_domain *d, u32 ctrl)
+static bool gpu_save_shared(const struct pcounter_domain *d, u32 ctrl)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	const struct pcounter_reg_table *table = gpu->gen->table;
 
 	if (table->ctrl_answers && gpu->topo.nr > 1 && !table->ctrl_answers(&d->block))
@@ -84,9 +86,10 @@ static bool gpu_save_shared(struct pcounter_gpu *gpu, const struct pcounter_doma
 }
 
 /* Read the registers; return the reason if the domain cannot be used. */
-static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-				       struct pcounter_image *now)
+static enum pcounter_fault domain_load(struct pcounter_domain *d, struct pcounter_image *now)
 {
+	struct pcounter_gpu *gpu = d->gpu;
+
 	if (!pcounter_domain_is_known(d))
 		return PCOUNTER_FAULT_NOT_KNOWN;
 	if (gpu->gen->table->enable)
@@ -98,71 +101,70 @@ static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter
 	/* do not take the driver's own values, which a GPU that slept may have kept */
 	if (memcmp(now, &d->hw, sizeof(*now)))
 		d->found = *now;
-	if (!any_saved(gpu) && !gpu_save_shared(gpu, d, now->ctrl))
+	if (!any_saved(gpu) && !gpu_save_shared(d, now->ctrl))
 		return PCOUNTER_FAULT_NO_CTRL;
 	return PCOUNTER_OK;
 }
 
 /**
  * pcounter_domain_save() - save the registers at the first use
- * @gpu: the GPU
  * @d: the domain
  */
-void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+void pcounter_domain_save(struct pcounter_domain *d)
 {
 	struct pcounter_image now;
-	enum pcounter_fault fault = domain_load(gpu, d, &now);
+	enum pcounter_fault fault = domain_load(d, &now);
 
 	if (fault != PCOUNTER_OK) {
-		pcounter_domain_fault(gpu, d, fault);
+		pcounter_domain_fault(d, fault);
 		return;
 	}
 	d->saved = true;
 	d->life = 0;
 	d->hw = now;
-	domain_find_zero(gpu, d);
+	domain_find_zero(d);
 }
 
 /* No domain is in use: restore the registers that domains share. */
 static void gpu_restore_shared(struct pcounter_gpu *gpu)
 {
 	const struct pcounter_reg_table *table = gpu->gen->table;
-	unsigned int i;
+	struct pcounter_domain *d;
 
 	if (table->restore_ctrl)
 		table->restore_ctrl(&gpu->dom[0].block, gpu->ctrl_found);
 	if (table->gate)
 		table->gate(&gpu->dom[0].block, gpu->gates);
-	for (i = 0; i < gpu->topo.nr; i++) {
-		if (gpu->saved_periodic[i])
-			pcounter_run_periodic(&gpu->dom[i].block, false);
-		gpu->saved_periodic[i] = false;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		if (d->saved_periodic)
+			pcounter_run_periodic(&d->block, false);
+		d->saved_periodic = false;
 	}
 }
 
 /* Restore the registers of a domain, where the driver has saved them. */
 static bool domain_restore(const struct pcounter_domain *d)
 {
-	if (!d->saved || d->fault == PCOUNTER_FAULT_DEAD ||
-	    d->fault == PCOUNTER_FAULT_SLOW || d->fault == PCOUNTER_FAULT_FOREIGN_WRITE)
+	if (!d->saved || d->unit.fault == PCOUNTER_FAULT_DEAD ||
+	    d->unit.fault == PCOUNTER_FAULT_SLOW || d->unit.fault == PCOUNTER_FAULT_FOREIGN_WRITE)
 		return false;
 	pcounter_regs_restore(&d->block, &d->hw, &d->found);
 	return true;
 }
 
 /* Restore the registers at the last close, unless pcounter_gpu_leave() does. */
-static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_release(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_gpu *gpu = d->gpu;
 	u32 levels = levels_driven(d);
 	bool restore;
 
 	if (d->mode && d->mode->halt)
-		d->mode->halt(gpu, dom);
+		d->mode->halt(d);
 	if (gpu->gone)
 		return;
 	restore = domain_restore(d);
-	memset_startat(d, 0, refs);
+	memset(&d->use, 0, sizeof(d->use));
 	d->hw.user = levels;
 	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);
@@ -176,12 +178,12 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
  */
 void pcounter_gpu_restore(struct pcounter_gpu *gpu)
 {
+	const struct pcounter_domain *d;
 	bool restored = false;
-	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		restored |= domain_restore(&gpu->dom[i]);
+		restored |= domain_restore(d);
 	}
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	if (restored)
@@ -200,44 +202,6 @@ int pcounter_gpu_refuses(const struct pcounter_gpu *gpu)
 	if (gpu->gone)
 		return -ENODEV;
 	return gpu->lent ? -EBUSY : 0;
-}
-
-/**
- * pcounter_gpu_lend() - lend the GPU to a borrower, and refuse events
- * @gpu: the GPU; its lock is not held
- *
- * The GPU stays awake until pcounter_gpu_reclaim(). The borrower leaves the registers
- * as it finds them.
- *
- * Return: 0; -EBUSY if an event is open, or the GPU is lent already; -EAGAIN if it
- * sleeps; -EAGAIN or -ENODEV if it has left.
- */
-int pcounter_gpu_lend(struct pcounter_gpu *gpu)
-{
-	int err;
-
-	if (!pcounter_gpu_get(gpu))
-		return -EAGAIN;
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		err = pcounter_gpu_refuses(gpu);
-		if (!err && gpu->opened)
-			err = -EBUSY;
-		gpu->lent |= !err;
-	}
-	if (err)
-		pcounter_gpu_put(gpu);
-	return err;
-}
-
-/**
- * pcounter_gpu_reclaim() - take a lent GPU back, and allow events again
- * @gpu: the GPU; its lock is not held
- */
-void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
-{
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		gpu->lent = false;
-	pcounter_gpu_put(gpu);
 }
 
 /**
@@ -299,6 +263,6 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 	CLASS(pcounter_hold, awake)(uses ? gpu : NULL);
 	gpu->opened--;
 	if (last)
-		domain_release(gpu, req->dom);
+		domain_release(&gpu->dom[req->dom]);
 	pcounter_mux_close(&gpu->muxes, req, awake);
 }

@@ -2,142 +2,80 @@
 /*
  * Domains: clients and their counters; programming registers and updating totals.
  *
- * gpu->lock is held, but not for pcounter_gpu_init() and pure functions.
+ * gpu->lock is held, but not for pure functions.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
-#include <linux/limits.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/time64.h>
 
 #include "count/gpu.h"
 #include "hw/io.h"
-
-/**
- * pcounter_gpu_init() - prepare a GPU; writes no register
- * @gpu: zeroed memory
- * @chip: which chip it is
- * @gen: its generation
- * @io: access to its registers
- *
- * Return: 0 or -ENOMEM.
- */
-int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
-		      const struct pcounter_gen *gen, struct pcounter_io *io)
-{
-	const struct pcounter_reg_table *table = gen->table;
-	u32 gpcs = 0, parts = 0;
-	unsigned int i;
-
-	raw_spin_lock_init(&gpu->lock);
-	gpu->chip = chip;
-	gpu->gen = gen;
-	gpu->io = io;
-	gpu->muxes.topo = &gpu->topo;
-	gpu->muxes.io = io;
-	gpu->losses = io->losses;
-	gpu->most_ns = U64_MAX;
-	/* never equal to a domain's epoch before its first sync */
-	gpu->epoch = 1;
-	if (table->units)
-		table->units(gen, io, &gpcs, &parts);
-	pcounter_topo_build(&gpu->topo, chip, gen->caps, gpcs, parts);
-	if (table->tpcs)
-		table->tpcs(io, &gpu->topo);
-	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
-	if (!gpu->dom)
-		return -ENOMEM;
-	for (i = 0; i < gpu->topo.nr; i++) {
-		gpu->dom[i].id = &gpu->topo.dom[i];
-		gpu->dom[i].block = (struct pcounter_block){
-			.gen = gen,
-			.ctrl = pcounter_ctrl_of(gen, gpu->topo.dom[i].block),
-			.io = io,
-			.nr = gpu->topo.dom[i].block,
-		};
-	}
-	return 0;
-}
-
-/**
- * pcounter_gpu_free() - free the memory of pcounter_gpu_init()
- * @gpu: the GPU
- */
-void pcounter_gpu_free(struct pcounter_gpu *gpu)
-{
-	kvfree(gpu->dom);
-}
 
 /*
  * Set the muxes of a client, or look for one that has changed. If a mux cannot be set, or
  * has changed, its client gets no counter, and perf has to remove its events; return
  * false. If the whole GPU does not answer the mux is not at fault.
  */
-static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			     struct pcounter_client *client, bool set)
+static bool client_sync_muxes(struct pcounter_domain *d, struct pcounter_client *client, bool set)
 {
-	int err = pcounter_mux_sync(&gpu->muxes, &client->req, &d->block, set);
+	int err = pcounter_mux_sync(&d->gpu->muxes, &client->req, &d->block, set);
 
 	if (!err)
 		return true;
 	if (err == -ENODEV) {
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
+		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		return false;
 	}
 	client->failed = true;
 	client->placed = false;
-	gpu->resched = true;
+	d->gpu->want |= PCOUNTER_WANT_RESCHED;
 	return false;
 }
 
 /**
- * pcounter_domain_has_muxes() - set the muxes of all clients, or look for changed ones
- * @gpu: the GPU, held
+ * pcounter_domain_sync_muxes() - set the muxes of all clients, or look for changed ones
  * @d: the domain
  * @set: true to set them; otherwise the events of a mux that somebody has changed stop, and
  *	their counts since the last call are dropped
  *
  * Return: false if a mux cannot be set, or has changed.
  */
-bool pcounter_domain_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool set)
+bool pcounter_domain_sync_muxes(struct pcounter_domain *d, bool set)
 {
+	struct pcounter_client *client;
 	bool all = true;
-	unsigned int i;
 
-	for (i = 0; i < d->clients; i++)
-		if (d->client[i].req.mux[0].id && pcounter_client_counts(&d->client[i]) &&
-		    (set ? d->fault == PCOUNTER_OK : d->client[i].placed))
-			all &= client_has_muxes(gpu, d, &d->client[i], set);
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (client->req.mux[0].id && pcounter_client_counts(client) &&
+		    (set ? d->unit.fault == PCOUNTER_OK : client->placed))
+			all &= client_sync_muxes(d, client, set);
 	return all;
 }
 
 /**
  * pcounter_domain_sync() - update a domain's totals
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
- * At most one swap for each snapshot (gpu->epoch), however many events ask.
+ * At most one swap for each snapshot (gpu->snapshot), however many events ask.
  */
-void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_domain_sync(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_gpu *gpu = d->gpu;
 
-	if (d->epoch == gpu->epoch || !pcounter_domain_counts(d))
+	if (d->snapshot == gpu->snapshot || !pcounter_domain_counts(d))
 		return;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return;
-	pcounter_domain_has_muxes(gpu, d, false);
+	pcounter_domain_sync_muxes(d, false);
 	if (pcounter_domain_counts(d))
-		d->mode->update(gpu, dom);
+		d->mode->update(d);
 	/* one try for each snapshot, also if nothing has been published */
-	d->epoch = gpu->epoch;
+	d->snapshot = gpu->snapshot;
 }
 
 /* ---- programming ---- */
@@ -163,15 +101,14 @@ static void domain_list(const struct pcounter_domain *d, struct pcounter_set *se
 }
 
 /* Assign counters to the domain's requests; new and moved requests start from zero. */
-static bool domain_place(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool partial,
-			 struct pcounter_plan *plan)
+static bool domain_place(struct pcounter_domain *d, bool partial, struct pcounter_plan *plan)
 {
 	u8 client[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set;
 	unsigned int i;
 
 	domain_list(d, &set, client);
-	if (!pcounter_place(&set, gpu->gen->caps, partial, &d->plan, plan))
+	if (!pcounter_place(&set, d->gpu->gen->caps, partial, &d->plan, plan))
 		return false;
 	for (i = 0; i < set.n; i++)
 		d->client[client[i]].next = set.slot[i];
@@ -180,10 +117,10 @@ static bool domain_place(struct pcounter_gpu *gpu, struct pcounter_domain *d, bo
 
 static bool domain_wanted(const struct pcounter_domain *d)
 {
-	unsigned int i;
+	const struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++)
-		if (pcounter_client_counts(&d->client[i]))
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (pcounter_client_counts(client))
 			return true;
 	return false;
 }
@@ -200,9 +137,8 @@ static const struct pcounter_mode_ops *mode_of(const struct pcounter_gpu *gpu,
 }
 
 /* Program the requests of the domain's clients. */
-static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_program(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	const struct pcounter_mode_ops *mode;
 	struct pcounter_plan plan;
 
@@ -211,20 +147,20 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	 * member of a group has left that another needs: the programming stays,
 	 * and no client is added.
 	 */
-	d->broken = !domain_place(gpu, d, false, &plan);
+	d->broken = !domain_place(d, false, &plan);
 	if (d->broken)
 		return;
 	if (!d->saved)
-		pcounter_domain_save(gpu, d);
-	if (!pcounter_domain_has_muxes(gpu, d, true) &&
-	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan)))
+		pcounter_domain_save(d);
+	if (!pcounter_domain_sync_muxes(d, true) &&
+	    (!domain_wanted(d) || !domain_place(d, false, &plan)))
 		return;
-	if (d->fault != PCOUNTER_OK)
+	if (d->unit.fault != PCOUNTER_OK)
 		return;
-	mode = mode_of(gpu, &plan);
+	mode = mode_of(d->gpu, &plan);
 	if (d->mode && d->mode != mode && d->mode->halt)
-		d->mode->halt(gpu, dom);
-	mode->program(gpu, dom, &plan);
+		d->mode->halt(d);
+	mode->program(d, &plan);
 }
 
 /*
@@ -234,59 +170,56 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 #define PCOUNTER_MOST_FAILURES	2
 
 /**
- * pcounter_gpu_complete() - check that no request lacks another one that it needs
+ * pcounter_gpu_end_group() - end the adding of a group: no request may lack another one
  * @gpu: the GPU
  *
- * The members of a group are added one by one, and some need others. Looks at the
- * domains that got requests since the last call.
+ * The members of a group are added one by one, and some need others. Finds places for
+ * the requests of the domains that got some since the last call.
  *
  * Return: true if pcounter_gpu_commit() can go on.
  */
-bool pcounter_gpu_complete(struct pcounter_gpu *gpu)
+bool pcounter_gpu_end_group(struct pcounter_gpu *gpu)
 {
 	struct pcounter_plan plan;
+	struct pcounter_domain *d;
 	bool complete = true;
-	unsigned int i;
 
-	for (i = 0; gpu->partial && i < gpu->topo.nr; i++) {
-		struct pcounter_domain *d = &gpu->dom[i];
-
-		if (d->partial && !domain_place(gpu, d, false, &plan)) {
+	if (!(gpu->want & PCOUNTER_WANT_OTHERS))
+		return true;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		if (d->want & PCOUNTER_WANT_OTHERS && !domain_place(d, false, &plan)) {
 			d->failures++;
 			complete = false;
 		}
-		d->partial = false;
+		d->want &= ~PCOUNTER_WANT_OTHERS;
 	}
-	gpu->partial = false;
+	gpu->want &= ~PCOUNTER_WANT_OTHERS;
 	return complete;
 }
 
 /* Compare the clients with the programmed ones; the ones without events are gone. */
 static void domain_drop_unused(struct pcounter_domain *d)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
 	d->failures = 0;
-	d->invalid |= d->starting;
-	for (i = 0; i < d->clients; i++) {
-		struct pcounter_client *client = &d->client[i];
-
-		d->invalid |= client->placed != pcounter_client_counts(client);
+	if (d->want & PCOUNTER_WANT_BEGIN)
+		d->want |= PCOUNTER_WANT_PROGRAM;
+	for (client = d->client; client < d->client + d->clients; client++) {
+		if (client->placed != pcounter_client_counts(client))
+			d->want |= PCOUNTER_WANT_PROGRAM;
 		if (!client->refs)
 			client->placed = false;
 	}
 }
 
-static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_commit(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	if (domain_wanted(d) && d->fault == PCOUNTER_OK)
-		domain_program(gpu, dom);
+	if (domain_wanted(d) && d->unit.fault == PCOUNTER_OK)
+		domain_program(d);
 	else if (!domain_wanted(d) && d->mode && d->mode->unused)
-		d->mode->unused(gpu, dom);
-	d->invalid = false;
-	d->starting = false;
+		d->mode->unused(d);
+	d->want &= ~(PCOUNTER_WANT_PROGRAM | PCOUNTER_WANT_BEGIN);
 }
 
 /**
@@ -294,31 +227,29 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
  * @gpu: the GPU
  *
  * Does nothing while the GPU sleeps. Domains for which there is no time are left to
- * the next call, and @gpu->commit_due says so; each call programs at least one.
+ * the next call, which PCOUNTER_WANT_COMMIT asks for; each call programs at least one.
  *
  * Return: true if any domain counts.
  */
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 {
 	bool active = false, late = false;
-	unsigned int i;
+	struct pcounter_domain *d;
 	u64 began = 0;
 
 	/* before any domain is programmed: a swap may reach all domains */
-	for (i = 0; i < gpu->topo.nr; i++)
-		domain_drop_unused(&gpu->dom[i]);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		domain_drop_unused(d);
 	CLASS(pcounter_hold, awake)(gpu);
-	gpu->commit_due = false;
+	gpu->want &= ~PCOUNTER_WANT_COMMIT;
 	if (!awake)
 		return false;
-	for (i = 0; i < gpu->topo.nr; i++) {
-		const struct pcounter_domain *d = &gpu->dom[i];
-
-		if (d->invalid && late) {
-			gpu->commit_due = true;
-		} else if (d->invalid) {
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		if (d->want & PCOUNTER_WANT_PROGRAM && late) {
+			gpu->want |= PCOUNTER_WANT_COMMIT;
+		} else if (d->want & PCOUNTER_WANT_PROGRAM) {
 			began = began ?: ktime_get_mono_fast_ns();
-			domain_commit(gpu, i);
+			domain_commit(d);
 			/* after a wake-up there may be dozens of domains */
 			late = ktime_get_mono_fast_ns() - began >= gpu->most_ns;
 		}
@@ -330,40 +261,36 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 /* ---- events come and go ---- */
 
 /*
- * Where domains share CTRL: return true if there is room beside the other domain,
- * whose running process would not survive a write.
+ * Where domains share CTRL: find places for the requests of the other domain beside @plan,
+ * and return false if there are none. Its running process would not survive a write.
  */
-static bool partner_agrees(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			   const struct pcounter_plan *plan)
+static bool place_beside_partner(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
+	struct pcounter_domain *other = pcounter_domain_partner(d);
 	struct pcounter_image img;
 	struct pcounter_plan theirs;
 
 	if (!other || !domain_wanted(other))
 		return true;
-	if (!domain_place(gpu, other, true, &theirs) ||
-	    pcounter_plans_clash(plan, &theirs, gpu->gen->caps))
+	if (!domain_place(other, true, &theirs) ||
+	    pcounter_plans_clash(plan, &theirs, d->gpu->gen->caps))
 		return false;
 	if (!pcounter_domain_is_process(other))
 		return true;
-	pcounter_domain_encode(gpu, d, plan, &img);
-	return img.ctrl == gpu->ctrl;
+	pcounter_domain_encode(d, plan, &img);
+	return img.ctrl == d->gpu->ctrl;
 }
 
 /* Find the entry of a request that is present, or was deleted in this reschedule. */
 static struct pcounter_client *find_client(struct pcounter_domain *d,
 					   const struct pcounter_request *req)
 {
-	unsigned int i;
+	struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++) {
-		struct pcounter_client *client = &d->client[i];
-
+	for (client = d->client; client < d->client + d->clients; client++)
 		if ((client->refs || client->placed || client->leaving) &&
 		    pcounter_request_equal(&client->req, req))
 			return client;
-	}
 	return NULL;
 }
 
@@ -372,10 +299,8 @@ static struct pcounter_client *new_client(struct pcounter_domain *d,
 					  const struct pcounter_request *req)
 {
 	struct pcounter_client *client, *free = NULL;
-	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		client = &d->client[i];
+	for (client = d->client; client < d->client + PCOUNTER_MAX_REQUESTS; client++) {
 		if (!client->refs && !client->leaving && (!free || free->placed))
 			free = client;
 	}
@@ -390,32 +315,30 @@ static struct pcounter_client *new_client(struct pcounter_domain *d,
 /* Return true if all requests are programmed already. They fit together, then. */
 static bool domain_is_placed(const struct pcounter_domain *d)
 {
-	unsigned int i;
+	const struct pcounter_client *client;
 
-	for (i = 0; i < d->clients; i++)
-		if (pcounter_client_counts(&d->client[i]) && !d->client[i].placed)
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (pcounter_client_counts(client) && !client->placed)
 			return false;
 	return true;
 }
 
-static bool client_is_back(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			   const struct pcounter_client *client)
+static bool client_is_back(const struct pcounter_domain *d, const struct pcounter_client *client)
 {
-	const struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
+	const struct pcounter_domain *other = pcounter_domain_partner(d);
 
 	return client->placed && !d->broken && domain_is_placed(d) &&
 	       (!other || domain_is_placed(other));
 }
 
 /* Return true if there is no room, without a search. */
-static bool domain_excludes(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			    const struct pcounter_request *req)
+static bool domain_excludes(const struct pcounter_domain *d, const struct pcounter_request *req)
 {
 	u8 client[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set;
 
 	domain_list(d, &set, client);
-	return pcounter_place_excludes(&set, req, gpu->gen->caps);
+	return pcounter_place_excludes(&set, req, d->gpu->gen->caps);
 }
 
 /*
@@ -423,29 +346,29 @@ static bool domain_excludes(struct pcounter_gpu *gpu, const struct pcounter_doma
  * programmed set of clients comes back without a search, and most requests without room
  * are refused without one.
  */
-static struct pcounter_client *get_client(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+static struct pcounter_client *get_client(struct pcounter_domain *d,
 					  const struct pcounter_request *req)
 {
 	struct pcounter_client *client = find_client(d, req);
 	struct pcounter_plan plan;
 
-	if (client && (client->refs || client_is_back(gpu, d, client))) {
+	if (client && (client->refs || client_is_back(d, client))) {
 		client->refs++;
 		return client;
 	}
-	if (d->failures >= PCOUNTER_MOST_FAILURES || domain_excludes(gpu, d, req))
+	if (d->failures >= PCOUNTER_MOST_FAILURES || domain_excludes(d, req))
 		return ERR_PTR(-EAGAIN);
 	client = client ?: new_client(d, req);
 	if (!client)
 		return ERR_PTR(-ENOSPC);
 	client->refs = 1;
-	if (!domain_place(gpu, d, true, &plan) || !partner_agrees(gpu, d, &plan)) {
+	if (!domain_place(d, true, &plan) || !place_beside_partner(d, &plan)) {
 		client->refs = 0;
 		d->failures++;
 		return ERR_PTR(-EAGAIN);
 	}
-	d->partial |= plan.set.ctr;
-	gpu->partial |= plan.set.ctr;
+	if (plan.set.ctr)
+		pcounter_domain_want(d, PCOUNTER_WANT_OTHERS);
 	return client;
 }
 
@@ -471,13 +394,13 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 
 	if (gpu->gone)
 		return -ENODEV;
-	awake = pcounter_gpu_is_awake(gpu);
-	if (d->fault != PCOUNTER_OK || pcounter_mux_failed(&gpu->muxes, req) ||
+	awake = pcounter_gpu_check_power(gpu);
+	if (d->unit.fault != PCOUNTER_OK || pcounter_mux_failed(&gpu->muxes, req) ||
 	    (gpu->record_mode && gpu->wedged & BIT(req->dom)))
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;
-	client = get_client(gpu, d, req);
+	client = get_client(d, req);
 	if (IS_ERR(client))
 		return PTR_ERR(client);
 	err = pcounter_mux_claim(&gpu->muxes, req);
@@ -490,15 +413,11 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 
 /**
  * pcounter_domain_del() - remove an event from its client
- * @gpu: the GPU
- * @dom: its domain
+ * @d: its domain
  * @client: result of pcounter_domain_add()
  */
-void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
-			 unsigned int client)
+void pcounter_domain_del(struct pcounter_domain *d, unsigned int client)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	pcounter_mux_unclaim(&gpu->muxes, &d->client[client].req);
+	pcounter_mux_unclaim(&d->gpu->muxes, &d->client[client].req);
 	d->client[client].refs--;
 }

@@ -10,13 +10,12 @@
 #include "count/gpu.h"
 
 /* Wait a little for a state; return false if it does not show. */
-static bool single_wait(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			enum pcounter_ctrl_state wanted)
+static bool single_wait(struct pcounter_domain *d, enum pcounter_ctrl_state wanted)
 {
 	enum pcounter_ctrl_state state = pcounter_domain_wait(d, wanted, true);
 
 	if (state >= PCOUNTER_CTRL_FOREIGN)
-		pcounter_domain_bad_state(gpu, d, state, PCOUNTER_FAULT_FOREIGN_WRITE);
+		pcounter_domain_bad_state(d, state, PCOUNTER_FAULT_FOREIGN_WRITE);
 	return state == wanted;
 }
 
@@ -27,35 +26,34 @@ static bool single_wait(struct pcounter_gpu *gpu, struct pcounter_domain *d,
  * Whether the last write starts once more is disputed (hw:ambiguities/2), and
  * makes no difference here.
  */
-static void single_advance(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+static void single_advance(struct pcounter_domain *d)
 {
 	if (d->phase == PCOUNTER_PHASE_STOPPING &&
-	    single_wait(gpu, d, PCOUNTER_SINGLE_INACTIVE)) {
+	    single_wait(d, PCOUNTER_SINGLE_INACTIVE)) {
 		pcounter_start_single(&d->block, &d->hw, PCOUNTER_OP_NEVER);
 		d->phase = PCOUNTER_PHASE_ARMING;
 	}
 	if (d->phase == PCOUNTER_PHASE_ARMING &&
-	    single_wait(gpu, d, PCOUNTER_SINGLE_WAIT_PRE)) {
+	    single_wait(d, PCOUNTER_SINGLE_WAIT_PRE)) {
 		pcounter_start_single(&d->block, &d->hw, d->hw.op[PCOUNTER_PRE]);
 		d->phase = PCOUNTER_PHASE_RUNNING;
 	}
 }
 
 /* The counters restart after a write to the registers. */
-static void single_restart(struct pcounter_gpu *gpu, unsigned int dom)
+static void single_restart(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-	unsigned int i;
+	struct pcounter_client *client;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		d->client[i].last = 0;
+	for (client = d->client; client < d->client + d->clients; client++)
+		client->last = 0;
 	d->phase = PCOUNTER_PHASE_STOPPING;
-	single_advance(gpu, d);
+	single_advance(d);
 }
 
 /* Read the counter of a client, 0 if it has none; return false if the value is not valid. */
-static bool single_value(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
-			 enum pcounter_ctrl_state state, int slot, u64 *val)
+static bool single_value(const struct pcounter_domain *d, enum pcounter_ctrl_state state, int slot,
+			 u64 *val)
 {
 	bool process = pcounter_domain_is_process(d);
 
@@ -74,7 +72,7 @@ static bool single_value(struct pcounter_gpu *gpu, const struct pcounter_domain 
 	if (process && slot == PCOUNTER_STOP)
 		*val = d->hw.init_stop - *val;
 	/* free counters wrap, STOP counts down from any value, and 40 bits do not saturate */
-	return !process || slot == PCOUNTER_STOP || gpu->gen->caps & PCOUNTER_CAP_CTR_40 ||
+	return !process || slot == PCOUNTER_STOP || d->gpu->gen->caps & PCOUNTER_CAP_CTR_40 ||
 	       *val != PCOUNTER_READ_FULL;
 }
 
@@ -89,14 +87,12 @@ static void single_count(const struct pcounter_domain *d, struct pcounter_client
 	client->last_ns = d->block.io->ended;
 }
 
-static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
+static void single_update(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-	u64 val[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_client *client;
 	enum pcounter_ctrl_state state;
-	unsigned int i;
 
-	single_advance(gpu, d);
+	single_advance(d);
 	if (d->phase != PCOUNTER_PHASE_RUNNING)
 		return;
 	state = pcounter_read_state(&d->block, &d->hw);
@@ -106,51 +102,48 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 	     (!pcounter_domain_is_process(d) ||
 	      pcounter_read_counter(&d->block, PCOUNTER_STOP) ||
 	      pcounter_regs_differ(&d->block, &d->plan, &d->hw)))) {
-		pcounter_domain_bad_state(gpu, d, state, PCOUNTER_FAULT_FOREIGN_WRITE);
+		pcounter_domain_bad_state(d, state, PCOUNTER_FAULT_FOREIGN_WRITE);
 		return;
 	}
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		if (!d->client[i].placed ||
-		    single_value(gpu, d, state, d->client[i].slot, &val[i]))
+	for (client = d->client; client < d->client + d->clients; client++) {
+		if (!client->placed || single_value(d, state, client->slot, &client->now))
 			continue;
 		/* all ones: saturated, or the GPU has just gone */
 		state = pcounter_read_state(&d->block, &d->hw);
-		pcounter_domain_bad_state(gpu, d, state, PCOUNTER_FAULT_SATURATED);
+		pcounter_domain_bad_state(d, state, PCOUNTER_FAULT_SATURATED);
 		return;
 	}
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->client[i].placed)
-			single_count(d, &d->client[i], val[i]);
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (client->placed)
+			single_count(d, client, client->now);
 	d->lost = false;
-	d->epoch = gpu->epoch;
+	d->snapshot = d->gpu->snapshot;
 }
 
 /*
  * Single event mode: any change restarts counting, and an unchanged process
  * goes on: perf reschedules all events whenever one comes or goes.
  */
-static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
-			   const struct pcounter_plan *plan)
+static void single_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-	bool was_single = d->mode == &pcounter_single_mode, goes_on, fresh;
+	bool was_single = d->mode && d->mode->restart, goes_on, fresh;
 	struct pcounter_image img;
 
-	pcounter_domain_encode(gpu, d, plan, &img);
+	pcounter_domain_encode(d, plan, &img);
 	goes_on = was_single && d->plan.process == plan->process &&
 		  d->plan.set.mode == plan->set.mode && !memcmp(&img, &d->hw, sizeof(img));
 	/* add up the free counts until now */
 	if (was_single && !goes_on && pcounter_domain_counts(d))
-		single_update(gpu, dom);
+		single_update(d);
 	if (!goes_on)
-		pcounter_domain_store(gpu, d, &img);
+		pcounter_domain_store(d, &img);
 	d->mode = &pcounter_single_mode;
 	fresh = pcounter_domain_assign(d, plan);
 	/* a new client counts from here */
 	if (!goes_on)
-		single_restart(gpu, dom);
+		single_restart(d);
 	else if (fresh)
-		single_update(gpu, dom);
+		single_update(d);
 }
 
 const struct pcounter_mode_ops pcounter_single_mode = {

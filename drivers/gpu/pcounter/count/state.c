@@ -23,39 +23,40 @@ const char *const pcounter_fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_NO_PERIOD] = "the domain's clock runs, but no period ends",
 	[PCOUNTER_FAULT_NOT_KNOWN] =
 		"registers do not read like a domain's, or PMC.ENABLE disables PCOUNTER; nothing was written",
+	[PCOUNTER_FAULT_PDAEMON_RESET] = "PDAEMON was reset",
+	[PCOUNTER_FAULT_TAKEN] = "somebody else took the counter",
+	[PCOUNTER_FAULT_CLEARED] = "cleared by somebody else or read too late",
+	[PCOUNTER_FAULT_FULL] = "the counter is full",
 };
 
 /**
  * pcounter_domain_fault() - stop counting in a domain
- * @gpu: the GPU
  * @d: the domain
  * @fault: why; only the first reason is kept
  */
-void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			   enum pcounter_fault fault)
+void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
 {
-	if (d->fault != PCOUNTER_OK)
+	if (d->unit.fault != PCOUNTER_OK)
 		return;
-	d->fault = fault;
-	d->logged = false;
-	gpu->found_faults = true;
+	d->unit.fault = fault;
+	d->unit.logged = false;
+	d->gpu->want |= PCOUNTER_WANT_CHECK;
 }
 
 /**
  * pcounter_domain_bad_state() - stop counting in a domain that is in a wrong state
- * @gpu: the GPU
  * @d: the domain
  * @state: the state
  * @fault: why, unless the state itself is a reason
  */
-void pcounter_domain_bad_state(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-			       enum pcounter_ctrl_state state, enum pcounter_fault fault)
+void pcounter_domain_bad_state(struct pcounter_domain *d, enum pcounter_ctrl_state state,
+			       enum pcounter_fault fault)
 {
 	if (state == PCOUNTER_CTRL_FOREIGN)
 		fault = PCOUNTER_FAULT_FOREIGN_WRITE;
 	if (state == PCOUNTER_CTRL_DEAD)
 		fault = PCOUNTER_FAULT_DEAD;
-	pcounter_domain_fault(gpu, d, fault);
+	pcounter_domain_fault(d, fault);
 }
 
 /**
@@ -84,21 +85,23 @@ enum pcounter_ctrl_state pcounter_domain_wait(const struct pcounter_domain *d,
 }
 
 /**
- * pcounter_gpu_notice_faults() - check for domains that have stopped since the last
- * call
+ * pcounter_gpu_take_resched() - find out whether perf has to add events again
  * @gpu: the GPU
+ * @want: PCOUNTER_WANT_RESCHED and PCOUNTER_WANT_CHECK for the events of domains,
+ *	PCOUNTER_WANT_RESCHED_IDLE for those of idle counters
  *
- * Return: true if so.
+ * Return: true if so since the last call.
  */
-bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
+bool pcounter_gpu_take_resched(struct pcounter_gpu *gpu, u32 want)
 {
-	unsigned int i;
+	u32 found = gpu->want & want;
+	const struct pcounter_domain *d;
 
-	if (!gpu->found_faults)
-		return false;
-	gpu->found_faults = false;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].fault != PCOUNTER_OK)
+	gpu->want &= ~want;
+	if (found != PCOUNTER_WANT_CHECK)
+		return found;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (d->unit.fault != PCOUNTER_OK)
 			return true;
 	return false;
 }
@@ -106,21 +109,19 @@ bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
 /**
  * pcounter_gpu_log_fault() - take a fault that is not in the log yet
  * @gpu: the GPU
- * @dom: domain index
+ * @u: one of its units
  *
  * Each fault is counted and returned once.
  *
  * Return: the fault, PCOUNTER_OK if there is none.
  */
-enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned int dom)
+enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, struct pcounter_unit *u)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	if (d->fault == PCOUNTER_OK || d->logged)
+	if (u->fault == PCOUNTER_OK || u->logged)
 		return PCOUNTER_OK;
-	d->logged = true;
-	gpu->faults[d->fault]++;
-	return d->fault;
+	u->logged = true;
+	gpu->faults[u->fault]++;
+	return u->fault;
 }
 
 /**
@@ -131,10 +132,12 @@ enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned in
  */
 bool pcounter_domain_counts(const struct pcounter_domain *d)
 {
-	unsigned int i;
+	const struct pcounter_client *client;
 
-	for (i = 0; d->mode && d->fault == PCOUNTER_OK && i < d->clients; i++)
-		if (d->client[i].placed)
+	if (!d->mode || d->unit.fault != PCOUNTER_OK)
+		return false;
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (client->placed)
 			return true;
 	return false;
 }

@@ -25,8 +25,7 @@ static void gf100_open_gates(const struct pcounter_plan *plan,
 {
 	u8 changed = pcounter_sum_slots(&plan->set);
 
-	if (plan->set.ctr != PCOUNTER_CTR_EXTRA_B4 &&
-	    plan->set.ctr != PCOUNTER_CTR_EXTRA_B6_EVENT_B2)
+	if (!pcounter_ctr_modes[plan->set.ctr].extra)
 		return;
 	img->op[PCOUNTER_START] = PCOUNTER_OP_ALWAYS;
 	if (changed & BIT(PCOUNTER_EVENT) || !(plan->used & BIT(PCOUNTER_EVENT)))
@@ -161,7 +160,7 @@ static void gf100_units(const struct pcounter_gen *gen, struct pcounter_io *io, 
 				   gm107 ? 0 : GF100_PART_DISABLED_SW, PCOUNTER_MAX_PARTS);
 }
 
-static u32 gk104_answers(struct pcounter_io *io, unsigned int block, unsigned int i)
+static u32 gk104_ask(struct pcounter_io *io, unsigned int block, unsigned int i)
 {
 	return pcounter_is_dead(pcounter_rd32(io, GF100_CTRL(block + i))) ? 0 : BIT(i);
 }
@@ -182,11 +181,11 @@ static void gk104_gpc(struct pcounter_io *io, struct pcounter_topo *topo, unsign
 	u32 nr = pcounter_rd32(io, GF100_GPC_TPC_COUNT(gpc)) & GF100_GPC_TPC_COUNT_MASK;
 
 	for (i = 0; i < domains; i++)
-		doms |= gk104_answers(io, block, i);
+		doms |= gk104_ask(io, block, i);
 	if (nr == hweight32(all) && left == all && (!doms || doms >> 1 == all))
 		return;
 	if (!(doms & BIT(0)) || nr != hweight32(doms >> 1) ||
-	    (left != all && left != doms >> 1) || gk104_answers(io, block, domains))
+	    (left != all && left != doms >> 1) || gk104_ask(io, block, domains))
 		doms = 0;
 	pcounter_topo_lose(topo, gpc, doms);
 }
@@ -303,6 +302,7 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		[PCOUNTER_REG_SWAP_SRC] = AT(0x18006c),
 		[PCOUNTER_REG_USER] = AT(0x1800ec),
 		[PCOUNTER_REG_FILTER] = AT(0x180100),
+		[PCOUNTER_REG_SIG_STATUS] = AT(0x180000),
 		[PCOUNTER_REG_SRC_STATUS] = AT(0x180068),
 		[PCOUNTER_REG_VSTATUS] = AT(0x1800c8),
 		/* one register for each GPC, then one for each partition, then one for the HUB */
@@ -341,7 +341,10 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		.single_state = GENMASK(29, 28),
 		.ack = BIT(0),
 	} },
+	.error_patterns = true,
 	/* USER_0 is the driver's swap */
+	.user_swaps = true,
+	.user_read = GF100_USER_LEVELS,
 	.user_levels = GF100_USER_OTHERS,
 	.user_pulses = 4,
 	.encode = gf100_encode,

@@ -37,14 +37,14 @@ unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip)
 }
 
 /**
- * pcounter_pdaemon_runs() - check whether PDAEMON's registers can be used
+ * pcounter_pdaemon_check() - check whether PDAEMON's registers can be used
  * @io: the GPU
  * @chip: its chip, which has idle counters
  *
  * Return: false if PDAEMON is held in reset. True if the reset register reads all
  * ones; then PDAEMON's own registers show a dead GPU.
  */
-bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip)
+bool pcounter_pdaemon_check(struct pcounter_io *io, const struct pcounter_chip *chip)
 {
 	if (chip->bucket >= PCOUNTER_BUCKET_GF100)
 		return pcounter_rd32(io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PDAEMON;

@@ -62,6 +62,6 @@ static inline bool pcounter_pdaemon_has_mask_1(const struct pcounter_chip *chip)
 bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
 			  const struct pcounter_idle_engine *engine);
 unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip);
-bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip);
+bool pcounter_pdaemon_check(struct pcounter_io *io, const struct pcounter_chip *chip);
 
 #endif

@@ -110,12 +110,12 @@ int pcounter_boot_chipset(u32 boot_0)
 }
 
 /**
- * pcounter_io_answers() - check whether the GPU answers at all
+ * pcounter_io_ask() - check whether the GPU answers at all
  * @io: the GPU
  *
  * Return: false if it is off the bus, switched off, or too slow.
  */
-bool pcounter_io_answers(struct pcounter_io *io)
+bool pcounter_io_ask(struct pcounter_io *io)
 {
 	return pcounter_boot_chipset(pcounter_rd32(io, NV_PMC_BOOT_0)) >= 0;
 }

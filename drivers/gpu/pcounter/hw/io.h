@@ -90,7 +90,7 @@ struct pcounter_io {
 
 bool pcounter_is_dead(u32 val);
 int pcounter_boot_chipset(u32 boot_0);
-bool pcounter_io_answers(struct pcounter_io *io);
+bool pcounter_io_ask(struct pcounter_io *io);
 u64 pcounter_io_dark_ns(const struct pcounter_io *io);
 u32 pcounter_rd32(struct pcounter_io *io, u32 addr);
 void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val);

@@ -69,6 +69,7 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		[PCOUNTER_REG_CYCLES_ALT] = AT(0x00a608),
 		[PCOUNTER_REG_CTRL] = { .base = 0x00a73c },	/* one for both domains */
 		[PCOUNTER_REG_ACK] = { .base = 0x00a738 },	/* NV30:NV40 */
+		[PCOUNTER_REG_SIG_STATUS] = AT(0x00a430),
 		[PCOUNTER_REG_THRESHOLD] = AT(0x00a628),
 		[PCOUNTER_REG_THRESHOLD_HI] = AT_IF(0x00a62c, PCOUNTER_CAP_CTR_40),
 		[PCOUNTER_REG_TRIGGER] = { .base = NV_PGRAPH_DEBUG_1 },
@@ -93,6 +94,10 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		.single_state = SINGLE_STATE(1),
 		.ack = BIT(8),
 	} },
+	.status_gap = 0x200 - SIG_STATUS_HALF_WORDS * sizeof(u32),
+	/* domain 1 has 64 signals; QUAD_ACK and CTRL may follow from word 6 on */
+	.status_words = 2,
+	.status_end = 6,
 	.restore_ctrl = nv10_restore_ctrl,
 	.ctrl_answers = nv10_ctrl_answers,
 	.life = pcounter_life_of_signals,

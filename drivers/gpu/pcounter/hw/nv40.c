@@ -133,6 +133,7 @@ const struct pcounter_reg_table pcounter_nv40 = {
 		[PCOUNTER_REG_THRESHOLD] = AT(0x00a780),
 		/* documented from G84 on; an experiment also uses it before */
 		[PCOUNTER_REG_SWAP_SRC] = AT(0x00a560),
+		[PCOUNTER_REG_SIG_STATUS] = { .base = 0x00a800, .stride = 0x20 },
 		[PCOUNTER_REG_SRC_STATUS] = AT(0x00a540),
 		[PCOUNTER_REG_USER] = AT_IF(0x00a580, PCOUNTER_CAP_USER),
 		[PCOUNTER_REG_TRIGGER] = { .base = NV_PGRAPH_DEBUG_1 },
@@ -160,6 +161,7 @@ const struct pcounter_reg_table pcounter_nv40 = {
 		.single_state = GENMASK(29, 28),
 		.ack = BIT(0),
 	} },
+	.swap_kept = NV40_SPEC_SRC_UNK8,
 	.user_levels = GENMASK(1, 0),
 	.user_pulses = 2,
 	.life = pcounter_life_of_signals,

@@ -46,15 +46,12 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 			 unsigned int word)
 {
-	if (gen->caps & PCOUNTER_CAP_SETS)
-		return GF100_SIG_STATUS(block, word);
-	if (!(gen->caps & PCOUNTER_CAP_CTRL_SHARED))
-		return NV40_SIG_STATUS(block, word);
-	if (block && word >= NV10_SIG_STATUS_FREE_1)
+	const struct pcounter_reg_table *table = gen->table;
+
+	if (table->status_end && block && word >= table->status_end)
 		return 0;
-	return NV10_SIG_STATUS(block) +
-	       word / NV10_SIG_STATUS_HALF_WORDS * NV10_SIG_STATUS_HALF +
-	       word % NV10_SIG_STATUS_HALF_WORDS * sizeof(u32);
+	return pcounter_reg_addr(gen, PCOUNTER_REG_SIG_STATUS, block) + word * sizeof(u32) +
+	       word / SIG_STATUS_HALF_WORDS * table->status_gap;
 }
 
 /**
@@ -225,7 +222,7 @@ void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_
 	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~pcounter_ctrl_fields(c) : 0;
 	img->ctrl |= encode_ctrl(b->gen, c, &plan->set, ctr);
 	/* keep the second signal of SPEC_SRC, whose effect is unknown (hw:ambiguities/46) */
-	img->swap_src &= b->gen->caps & PCOUNTER_CAP_SETS ? 0 : NV40_SPEC_SRC_UNK8;
+	img->swap_src &= b->gen->table->swap_kept;
 	img->swap_src |= plan->set.swap ?: zero;
 	if (b->gen->table->encode)
 		b->gen->table->encode(plan, img);
@@ -253,10 +250,8 @@ void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *i
 	if (b->gen->caps & PCOUNTER_CAP_SWAP_SRC)
 		img->swap_src = pcounter_reg_read(b, PCOUNTER_REG_SWAP_SRC);
 	img->filter = pcounter_reg_read(b, PCOUNTER_REG_FILTER);
-	/* on other layouts the levels cannot be read */
-	if (b->gen->caps & PCOUNTER_CAP_SETS)
-		img->user = pcounter_reg_read(b, PCOUNTER_REG_USER) &
-			    GF100_USER_LEVELS;
+	if (b->gen->table->user_read)
+		img->user = pcounter_reg_read(b, PCOUNTER_REG_USER) & b->gen->table->user_read;
 	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) &
 		    b->ctrl->preserve_mask;
 }
@@ -310,7 +305,7 @@ void pcounter_regs_store(const struct pcounter_block *b, struct pcounter_image *
 	bool shared = b->gen->caps & PCOUNTER_CAP_CTRL_SHARED, single = is_single(b, to);
 	bool pre_op_acts = single || pcounter_pre_op_swaps(b->gen);
 
-	if (b->gen->caps & PCOUNTER_CAP_SETS && now->user != to->user)
+	if (b->gen->table->user_read && now->user != to->user)
 		pcounter_reg_write(b, PCOUNTER_REG_USER, to->user);
 	if (now->ctrl != to->ctrl || (single && !shared))
 		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
@@ -342,7 +337,7 @@ void pcounter_regs_restore(const struct pcounter_block *b, const struct pcounter
 	if (!shared && (from->ctrl != to->ctrl || is_single(b, to)))
 		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
 	/* the last pulse may still wait for its clock */
-	if (b->gen->caps & PCOUNTER_CAP_SETS)
+	if (b->gen->table->user_swaps)
 		pcounter_reg_write(b, PCOUNTER_REG_USER, to->user);
 }
 
@@ -467,8 +462,9 @@ u64 pcounter_read_counter(const struct pcounter_block *b, int slot)
  */
 u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word)
 {
-	/* domain 1 of nv10-pcounter has 64 signals, followed by other registers */
-	if (b->gen->caps & PCOUNTER_CAP_CTRL_SHARED && b->nr && word >= NV10_SIG_STATUS_WORDS_1)
+	unsigned int words = b->gen->table->status_words;
+
+	if (words && b->nr && word >= words)
 		return 0;
 	return pcounter_rd32(b->io, pcounter_status_addr(b->gen, b->nr, word));
 }
@@ -487,7 +483,7 @@ const char *pcounter_read_vstatus(const struct pcounter_block *b)
 	};
 	u32 val = pcounter_reg_read(b, PCOUNTER_REG_VSTATUS);
 
-	if (!(b->gen->caps & PCOUNTER_CAP_SETS) || pcounter_is_dead(val))
+	if (!b->gen->table->at[PCOUNTER_REG_VSTATUS].base || pcounter_is_dead(val))
 		return NULL;
 	return texts[val & GF100_VSTATUS_STATUS];
 }

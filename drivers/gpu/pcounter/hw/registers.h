@@ -44,6 +44,7 @@ enum pcounter_reg {
 	PCOUNTER_REG_RECORD_LIMIT,
 	PCOUNTER_REG_RECORD_START,
 	PCOUNTER_REG_RECORD_STATUS,
+	PCOUNTER_REG_SIG_STATUS,	/* levels of signals; further words follow */
 	PCOUNTER_REGS
 };
 
@@ -187,6 +188,13 @@ struct pcounter_block {
  * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
  * @at: its registers
  * @ctrl: fields of CTRL; the second entry is for domain 1 if both domains share CTRL
+ * @status_gap: between the halves of SIG_STATUS, in bytes
+ * @status_words: words of domain 1, 0 if all domains have all words
+ * @status_end: words before another register, of the same domain
+ * @swap_kept: bits of SWAP_SRC to keep
+ * @user_read: levels of USER that can be read back, 0 if none can
+ * @user_swaps: a pulse of USER_0 ends a period
+ * @error_patterns: a read that fails may return an error pattern
  * @user_levels: unused USER signals, in the register's levels
  * @user_pulses: distance from a signal's level to its pulse
  * @encode: adapt the image of a plan where the layout differs from its table
@@ -216,6 +224,13 @@ struct pcounter_reg_table {
 	u32 max_clock_hz;
 	struct pcounter_reg_at at[PCOUNTER_REGS];
 	struct pcounter_ctrl ctrl[2];
+	u32 status_gap;
+	u32 status_words;
+	u32 status_end;
+	u32 swap_kept;
+	u32 user_read;
+	bool user_swaps;
+	bool error_patterns;
 	u32 user_levels;
 	u8 user_pulses;
 	void (*encode)(const struct pcounter_plan *plan, struct pcounter_image *img);
@@ -254,7 +269,7 @@ static inline unsigned int pcounter_counter_bits(const struct pcounter_gen *gen)
 /* Return true if a write of PRE_OP ends a period in quad mode. */
 static inline bool pcounter_pre_op_swaps(const struct pcounter_gen *gen)
 {
-	return !(gen->caps & (PCOUNTER_CAP_SWAP_SHARED | PCOUNTER_CAP_SETS));
+	return !(gen->caps & PCOUNTER_CAP_SWAP_SHARED) && !gen->table->user_swaps;
 }
 
 /* Return the fields of a domain's CTRL. */

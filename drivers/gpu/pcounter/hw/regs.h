@@ -35,13 +35,9 @@
 /* Words of a domain's SIG_STATUS, but for domain 1 of NV10:NV40, and signals in a word. */
 #define SIG_STATUS_WORDS		8
 #define SIG_STATUS_BITS			32
+#define SIG_STATUS_HALF_WORDS		4
 
 /* nv10-pcounter, NV10:NV40 (hw:registers/nv10) */
-#define NV10_SIG_STATUS(d)		(0x00a430 + (d) * 0x100)	/* words 0 to 3 */
-#define   NV10_SIG_STATUS_HALF		0x200	/* distance of words 4 to 7 */
-#define   NV10_SIG_STATUS_HALF_WORDS	4
-#define   NV10_SIG_STATUS_WORDS_1	2	/* of domain 1 */
-#define   NV10_SIG_STATUS_FREE_1	6	/* QUAD_ACK and CTRL may follow from this word on */
 #define   NV10_CTR_HI			4	/* distance of bits 32-39, NV10:NV30 */
 #define   NV10_CTR_HI_BITS		GENMASK(7, 0)
 
@@ -55,12 +51,10 @@
 #define   NV40_SPEC_SRC_UNK8		GENMASK(15, 8)
 #define NV40_GCTRL			0x00a7a8	/* G84:GF100 */
 #define   NV40_GCTRL_RECORD_RESET	BIT(0)
-#define NV40_SIG_STATUS(d, w)		(0x00a800 + (d) * 0x20 + (w) * 4)
 
 /*
  * gf100-pcounter, GF100- (hw:registers/gf100); b = number of a domain's block
  */
-#define GF100_SIG_STATUS(b, w)		(0x180000 + (b) * 0x200 + (w) * 4)
 #define   GF100_SWAP_SRC_SIGNAL		GENMASK(7, 0)
 #define GF100_CTRL(b)			(0x18009c + (b) * 0x200)
 #define GF100_CTR_EVENT_NEXT(b)		(0x1800a4 + (b) * 0x200)	/* running period */

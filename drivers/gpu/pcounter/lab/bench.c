@@ -6,7 +6,7 @@
  */
 #include "lab/bench.h"
 
-static bool may_go_on(struct pcounter_bench *b)
+static bool spend_access(struct pcounter_bench *b)
 {
 	if (!b->lost && b->found.accesses++ >= PCOUNTER_EXP_ACCESSES)
 		b->lost = true;
@@ -24,7 +24,7 @@ u32 bench_rd(struct pcounter_bench *b, u32 addr)
 {
 	u32 val = 0;
 
-	if (may_go_on(b) && !b->ops->access(b, addr, &val, 0))
+	if (spend_access(b) && !b->ops->access(b, addr, &val, 0))
 		b->lost = true;
 	return b->lost ? 0 : val;
 }
@@ -37,7 +37,7 @@ u32 bench_rd(struct pcounter_bench *b, u32 addr)
  */
 void bench_pulse(struct pcounter_bench *b, u32 addr, u32 val)
 {
-	if (may_go_on(b) && !b->ops->access(b, addr, NULL, val))
+	if (spend_access(b) && !b->ops->access(b, addr, NULL, val))
 		b->lost = true;
 }
 
@@ -119,7 +119,7 @@ void bench_differs(struct pcounter_bench *b, u32 addr, u32 wanted, u32 got)
 		};
 }
 
-static bool is_as_found(struct pcounter_bench *b)
+static bool compare_found(struct pcounter_bench *b)
 {
 	unsigned int i;
 	u32 val;
@@ -156,7 +156,7 @@ bool bench_restore(struct pcounter_bench *b)
 	for (i = b->nr_saved; i--; )
 		b->ops->access(b, b->saved[i].addr, NULL, b->saved[i].found & b->saved[i].mask);
 	b->ops->wait(b, b->settle);
-	kept = is_as_found(b);
+	kept = compare_found(b);
 	b->found.accesses += 2 * b->nr_saved;
 	b->nr_saved = 0;
 	return kept;

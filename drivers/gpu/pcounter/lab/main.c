@@ -24,10 +24,10 @@
 
 #include "compat.h"
 #include "count/gpu.h"
-#include "debugfs.h"
 #include "hw/registers.h"
 #include "hw/regs.h"
 #include "lab/bench.h"
+#include "lent.h"
 #include "record/record.h"
 
 #define MOST_SECONDS	20	/* of one experiment */
@@ -81,9 +81,9 @@ static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 	const struct pcounter_ring *ring;
 
 	/* the reader of a closed event still has a stream; no event can be opened now */
-	if (READ_ONCE(gpu->record->stream[dom]) || pcounter_record_get(gpu, dom, lent->share))
+	if (READ_ONCE(gpu->dom[dom].stream) || pcounter_record_get(&gpu->dom[dom], lent->share))
 		return false;
-	ring = pcounter_stream_of(gpu, dom)->own;
+	ring = gpu->dom[dom].stream->own;
 	lent->mem = ring->mem.cpu;
 	lent->bytes = pcounter_ring_bytes(ring);
 	lent->high = ring->high;
@@ -93,7 +93,7 @@ static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 
 static void try_take(struct pcounter_bench *bench, unsigned int dom)
 {
-	pcounter_record_put(try_of(bench)->gpu, dom);
+	pcounter_record_put(&try_of(bench)->gpu->dom[dom]);
 }
 
 static const struct pcounter_bench_ops try_ops = {
@@ -223,7 +223,7 @@ static const struct {
 };
 
 /* Return true for the value of a failed read, if the GPU does not answer at all. */
-static bool is_unread(struct pcounter_gpu *gpu, u32 val)
+static bool check_unread(struct pcounter_gpu *gpu, u32 val)
 {
 	u32 boot_0;
 
@@ -240,7 +240,7 @@ static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned 
 		return 0;
 	if (!pcounter_gpu_access(gpu, addr, &val, 0))
 		return gpu->gone ? -ENODEV : -EAGAIN;
-	if (is_unread(gpu, val))
+	if (check_unread(gpu, val))
 		return -EIO;
 	if (reg == PCOUNTER_REG_CTRL)
 		val &= pcounter_ctrl_of(gpu->gen, block)->preserve_mask;

@@ -155,7 +155,7 @@ static void get_half(struct pcounter_bench *b, unsigned int var, u32 at)
 }
 
 /* Read memory after the position: all packets before the position should be there. */
-static bool is_ahead(struct pcounter_bench *b)
+static bool look_ahead(struct pcounter_bench *b)
 {
 	u32 at = position(b);
 
@@ -163,7 +163,7 @@ static bool is_ahead(struct pcounter_bench *b)
 }
 
 /* Read memory before the position. */
-static bool is_behind(struct pcounter_bench *b)
+static bool look_behind(struct pcounter_bench *b)
 {
 	u32 at = arrived(b);
 
@@ -219,10 +219,10 @@ static void position_early(struct pcounter_bench *b)
 	bench_hold_periodic(b, false);
 	enter(b, BENCH_PERIODIC(1));
 	record_all(b, LAST_PACKET, 0);
-	count_looks(b, is_ahead);
+	count_looks(b, look_ahead);
 	count_packets(b, 1);
 	record_some(b);
-	count_looks(b, is_ahead);
+	count_looks(b, look_ahead);
 }
 
 /* Variable 1 is the number of clocks in which the first reads were made. */
@@ -231,12 +231,12 @@ static void position_late(struct pcounter_bench *b)
 	bench_hold_periodic(b, false);
 	enter(b, BENCH_PERIODIC(1));
 	record_all(b, LAST_PACKET, 0);
-	count_looks(b, is_behind);
+	count_looks(b, look_behind);
 	status(b);
 	b->found.var[1] = half(b, b->begin + arrived(b) - FULL_PACKET);
 	count_packets(b, 2);
 	record_some(b);
-	count_looks(b, is_behind);
+	count_looks(b, look_behind);
 }
 
 /* Set the limit between the first and the last byte of the fourth packet. */

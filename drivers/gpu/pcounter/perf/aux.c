@@ -31,7 +31,7 @@
 /**
  * struct pcounter_aux - an AUX area
  * @ppmu: the PMU, with a reference for this area
- * @dom: domain index
+ * @d: the domain
  * @ring: its pages as the GPU knows them
  * @owner: the event for which it was made, NULL once the event is closed
  * @buffer: perf's buffer; the event may have another one by now
@@ -45,7 +45,7 @@
  */
 struct pcounter_aux {
 	struct pcounter_pmu *ppmu;
-	unsigned int dom;
+	struct pcounter_domain *d;
 	struct pcounter_ring *ring;
 	struct pcounter_event *owner;
 	const void *buffer;
@@ -90,8 +90,7 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	aux = kzalloc(sizeof(*aux), GFP_KERNEL);
 	if (!aux)
 		return NULL;
-	err = pcounter_reader_add(&ppmu->gpu, pe->raw.dom, pages, nr_pages, overwrite,
-				  &aux->ring);
+	err = pcounter_reader_add(pcounter_domain_of(pe), pages, nr_pages, overwrite, &aux->ring);
 	if (err) {
 		dev_dbg(ppmu->base.parent, "%s: domain %u: no AUX area of %d pages: %d\n",
 			ppmu->base.name, pe->raw.dom, nr_pages, err);
@@ -102,7 +101,7 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	kref_get(&ppmu->base.kref);
 	__module_get(ppmu->base.pmu.module);
 	aux->ppmu = ppmu;
-	aux->dom = pe->raw.dom;
+	aux->d = pcounter_domain_of(pe);
 	aux->buffer = event->rb;
 	aux->owner = pe;
 	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
@@ -129,7 +128,7 @@ void pcounter_aux_free(void *data)
 	scoped_guard(srcu, &pcounter_lease_srcu) {
 		CLASS(pcounter_ref, ref)(gpu);
 
-		pcounter_reader_del(gpu, aux->dom, aux->ring);
+		pcounter_reader_del(aux->d, aux->ring);
 	}
 	pcounter_base_put_later(&aux->ppmu->base);
 	kfree(aux);
@@ -193,13 +192,11 @@ static bool aux_report(struct pcounter_aux *aux, struct pcounter_event *pe, u64 
  */
 static void aux_close(struct pcounter_aux *aux)
 {
-	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
-
 	aux->open = false;
 	/* aux_open() looks for room again */
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
-	pcounter_reader_stop(gpu, aux->dom);
-	gpu->dom[aux->dom].invalid = true;
+	pcounter_reader_stop(aux->d);
+	pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
 }
 
 static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
@@ -228,8 +225,7 @@ static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 /* Report packets, and give the GPU the part of the area that perf says is free. */
 static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
-	bool going = pcounter_reader_runs(gpu, aux->dom) && !aux->full;
+	bool going = pcounter_reader_runs(aux->d) && !aux->full;
 	bool full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
 	u64 head, room;
 
@@ -252,7 +248,7 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 	if (full)
 		note_full(aux, pe);
 	else
-		aux->open = pcounter_reader_start(gpu, aux->dom, aux->ring, head, room);
+		aux->open = pcounter_reader_start(aux->d, aux->ring, head, room);
 	return aux->open;
 }
 
@@ -262,19 +258,18 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
  */
 void pcounter_aux_start(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	struct pcounter_aux *aux = aux_locked(pe);
 	struct pcounter_stream *s;
 
 	if (!aux || aux->open)
 		return;
-	s = pcounter_stream_of(gpu, aux->dom);
+	s = aux->d->stream;
 	if (!s || !aux_open(aux, pe))
 		return;
-	if (aux->full || !pcounter_reader_runs(gpu, aux->dom))
+	if (aux->full || !pcounter_reader_runs(aux->d))
 		note_unread(aux, s);
 	pe->disable = false;
-	gpu->dom[pe->raw.dom].invalid = true;
+	pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
 }
 
 static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss)
@@ -293,11 +288,10 @@ static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss
 /* Add up packets that have arrived since the last call; gpu->lock is held. */
 static void aux_read(struct pcounter_aux *aux)
 {
-	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
-	const struct pcounter_stream *s = pcounter_stream_of(gpu, aux->dom);
+	const struct pcounter_stream *s = aux->d->stream;
 	bool full;
 
-	aux->bytes += pcounter_reader_give(gpu, aux->dom, &full);
+	aux->bytes += pcounter_reader_give(aux->d, &full);
 	if (s)
 		aux->flags |= loss_flags(aux, &s->loss);
 	if (full)
@@ -363,7 +357,7 @@ void pcounter_aux_publish(struct pcounter_event *pe)
 	} else if (!aux->full && !(pe->event->hw.state & PERF_HES_STOPPED) &&
 		   aux_open(aux, pe)) {
 		/* the reader's tail was invalid for a while */
-		gpu->dom[aux->dom].invalid = true;
-		gpu->commit_due = true;
+		pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
+		gpu->want |= PCOUNTER_WANT_COMMIT;
 	}
 }

@@ -14,6 +14,7 @@
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -98,7 +99,7 @@ void pcounter_base_put(struct pcounter_base *base)
  * Return true if perf's contexts of this PMU have more events than @ours. No event
  * can join them while no event of the PMU is open.
  */
-static bool base_has_foreign(struct pcounter_base *base, int ours)
+static bool base_has_foreign(const struct pcounter_base *base, int ours)
 {
 	unsigned int moving = raw_seqcount_begin(&base->moving);
 	int cpu, events = 0;
@@ -173,11 +174,12 @@ void pcounter_base_close(struct pcounter_event *pe)
 /* ---- the work item ---- */
 
 /*
- * Run the work item soon; the lock is held. Does not kick while the work is pending: a BPF
+ * Run the work item soon. Does not kick while the work is pending: a BPF
  * program that reads in the interrupt would raise the next interrupt for ever.
  */
 static void base_kick_work(struct pcounter_base *base)
 {
+	lockdep_assert_held(base->lock);
 	if (!base->work_due)
 		pcounter_base_kick(base);
 	base->work_due = true;
@@ -185,7 +187,7 @@ static void base_kick_work(struct pcounter_base *base)
 
 /**
  * pcounter_base_want_resched() - have perf reschedule all events
- * @base: the PMU; its lock is held
+ * @base: the PMU
  *
  * An event that cannot count is refused when perf adds it again.
  */
@@ -196,8 +198,24 @@ void pcounter_base_want_resched(struct pcounter_base *base)
 }
 
 /**
+ * pcounter_base_check() - have perf reschedule if an event cannot count any more
+ * @base: the PMU
+ *
+ * Return: true if a commit is due, though perf does not reschedule.
+ */
+bool pcounter_base_check(struct pcounter_base *base)
+{
+	struct pcounter_gpu *gpu = &base->ppmu->gpu;
+
+	lockdep_assert_held(base->lock);
+	if (pcounter_gpu_take_resched(gpu, base->ops->wants))
+		pcounter_base_want_resched(base);
+	return gpu->want & base->ops->wants_commit;
+}
+
+/**
  * pcounter_base_disable() - have perf disable an event that has no room for packets
- * @pe: the event; the lock is held
+ * @pe: the event
  */
 void pcounter_base_disable(struct pcounter_event *pe)
 {
@@ -224,6 +242,25 @@ static bool base_next_to_disable(struct pcounter_base *base)
 		WRITE_ONCE(base->disabling, found);
 	}
 	return found;
+}
+
+/**
+ * pcounter_base_report() - log once why a unit has stopped
+ * @base: the PMU; in process context
+ * @u: the unit
+ * @kind: what it is
+ * @name: which one
+ */
+void pcounter_base_report(struct pcounter_base *base, struct pcounter_unit *u, const char *kind,
+			  const char *name)
+{
+	enum pcounter_fault fault = PCOUNTER_OK;
+
+	scoped_guard(raw_spinlock_irqsave, base->lock)
+		fault = pcounter_gpu_log_fault(&base->ppmu->gpu, u);
+	if (fault != PCOUNTER_OK)
+		dev_warn_ratelimited(base->parent, "%s: %s %s stopped counting: %s\n", base->name,
+				     kind, name, pcounter_fault_text[fault]);
 }
 
 static void base_work(struct work_struct *work)

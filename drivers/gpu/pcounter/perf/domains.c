@@ -53,6 +53,7 @@ static void merge_settings(struct pcounter_pmu *ppmu, const struct pcounter_requ
 {
 	struct pcounter_domain *d = &ppmu->gpu.dom[raw->dom];
 
+	lockdep_assert_held(ppmu->base.lock);
 	if (d->group_turn != ppmu->base.turn)
 		d->group = (struct pcounter_settings){};
 	d->group_turn = ppmu->base.turn;
@@ -109,7 +110,7 @@ static int check_group(const struct pcounter_event *pe)
 	group_collect(&g[0], pe, pe->raw.dom);
 	/* the other domain: before NV40 both may share CTRL */
 	group_collect(&g[1], pe, pe->raw.dom ^ 1);
-	if (!pcounter_group_fits(&g[0], &g[1], ppmu->gpu.gen->caps, &why))
+	if (!pcounter_group_place(&g[0], &g[1], ppmu->gpu.gen->caps, &why))
 		return refuse_group(ppmu, pe->raw.dom, &why);
 	return 0;
 }
@@ -173,7 +174,7 @@ static int domains_open(struct pcounter_event *pe)
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
 		/* only a reference keeps the GPU awake during the setup of record mode */
 		pcounter_lease_get(pe->base->ppmu);
-		err = pcounter_record_get(gpu, pe->raw.dom, true);
+		err = pcounter_record_get(pcounter_domain_of(pe), true);
 		if (err)
 			put_domain(pe);
 	}
@@ -186,7 +187,7 @@ static void domains_close(struct pcounter_event *pe)
 {
 	put_domain(pe);
 	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
-		pcounter_record_put(pcounter_gpu_of(pe), pe->raw.dom);
+		pcounter_record_put(pcounter_domain_of(pe));
 	kfree(pe->sample);
 }
 
@@ -224,7 +225,7 @@ static void domains_left(struct pcounter_event *pe)
 
 static void domains_del(struct pcounter_event *pe)
 {
-	pcounter_domain_del(pcounter_gpu_of(pe), pe->raw.dom, pe->client);
+	pcounter_domain_del(pcounter_domain_of(pe), pe->client);
 }
 
 static void domains_moved(struct pcounter_event *pe, enum pcounter_state from)
@@ -238,19 +239,17 @@ static void domains_moved(struct pcounter_event *pe, enum pcounter_state from)
 		client->leaving--;
 	if (pe->state == PCOUNTER_STATE_STARTING) {
 		pcounter_aux_start(pe);
-		pcounter_gpu_of(pe)->dom[pe->raw.dom].starting = true;
+		pcounter_domain_want(pcounter_domain_of(pe), PCOUNTER_WANT_BEGIN);
 	}
 }
 
 /* Events of domains that this commit deferred start together at the next commit. */
 static bool domains_begin(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
-
-	if (gpu->dom[pe->raw.dom].invalid)
+	if (pcounter_domain_of(pe)->want & PCOUNTER_WANT_PROGRAM)
 		return false;
 	pe->prev = pcounter_client_of(pe)->total;
-	pe->late = !pcounter_record_settled(gpu, pe->raw.dom);
+	pe->late = !pcounter_record_settled(pcounter_domain_of(pe));
 	return true;
 }
 
@@ -258,14 +257,14 @@ static bool domains_begin(struct pcounter_event *pe)
 
 static void domains_latch(struct pcounter_base *base, unsigned int unit)
 {
-	pcounter_domain_sync(&base->ppmu->gpu, unit);
+	pcounter_domain_sync(&base->ppmu->gpu.dom[unit]);
 }
 
 static u64 domains_credit(struct pcounter_event *pe)
 {
 	const struct pcounter_client *client = pcounter_client_of(pe);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
-	bool counts = client->placed && !gpu->dom[pe->raw.dom].fault && !gpu->gone;
+	bool counts = client->placed && !pcounter_domain_of(pe)->unit.fault && !gpu->gone;
 	u64 end = counts ? PCOUNTER_COUNTS : client->last_ns;
 	s64 count;
 
@@ -273,7 +272,7 @@ static u64 domains_credit(struct pcounter_event *pe)
 	if (pe->sample)
 		return end;
 	if (pe->late) {
-		if (!pcounter_record_settled(gpu, pe->raw.dom))
+		if (!pcounter_record_settled(pcounter_domain_of(pe)))
 			return end;
 		pe->prev = client->begun;
 		pe->late = false;
@@ -287,33 +286,17 @@ static u64 domains_credit(struct pcounter_event *pe)
 	return end;
 }
 
-static void domains_next(struct pcounter_base *base)
-{
-	base->ppmu->gpu.epoch++;
-}
-
 /* ---- programming and polling ---- */
 
-static bool domains_check_faults(struct pcounter_base *base)
-{
-	struct pcounter_gpu *gpu = &base->ppmu->gpu;
-	bool resched = gpu->resched;
-
-	gpu->resched = false;
-	if (pcounter_gpu_notice_faults(gpu) || resched)
-		pcounter_base_want_resched(base);
-	return gpu->commit_due;
-}
-
-static bool domains_complete(struct pcounter_base *base)
+static bool domains_end_group(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 
-	/* changed by callbacks only */
-	if (!gpu->partial)
+	/* callbacks alone change this bit */
+	if (!(READ_ONCE(gpu->want) & PCOUNTER_WANT_OTHERS))
 		return true;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	return pcounter_gpu_complete(gpu);
+	return pcounter_gpu_end_group(gpu);
 }
 
 /*
@@ -326,8 +309,9 @@ static void credit_early(struct pcounter_base *base)
 	struct pcounter_event *pe;
 
 	/* perf commits at task switches, too: look at no event where none is concerned */
-	pcounter_gpu_is_awake(gpu);
-	if (gpu->record->channel == PCOUNTER_CHANNEL_NONE && !gpu->commit_due)
+	pcounter_gpu_check_power(gpu);
+	if (gpu->record->channel == PCOUNTER_CHANNEL_NONE &&
+	    !(gpu->want & PCOUNTER_WANT_COMMIT))
 		return;
 	list_for_each_entry(pe, &base->events, node) {
 		if (pe->late)
@@ -352,8 +336,8 @@ static u64 domains_commit(struct pcounter_base *base)
 	active = pcounter_gpu_commit(gpu);
 	/* without a reference to the GPU the commit waits for one */
 	if (!pcounter_gpu_is_held(gpu))
-		gpu->commit_due = base->added;
-	else if (gpu->commit_due)
+		gpu->want |= base->added ? PCOUNTER_WANT_COMMIT : 0;
+	else if (gpu->want & PCOUNTER_WANT_COMMIT)
 		pcounter_base_kick(base);
 	return active ? poll_interval(gpu) : 0;
 }
@@ -378,20 +362,6 @@ static u64 domains_poll(struct pcounter_base *base)
 
 /* ---- log messages for events that do not count ---- */
 
-static void report_fault(struct pcounter_base *base, unsigned int dom)
-{
-	struct pcounter_gpu *gpu = &base->ppmu->gpu;
-	enum pcounter_fault fault = PCOUNTER_OK;
-
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		fault = pcounter_gpu_log_fault(gpu, dom);
-	if (fault != PCOUNTER_OK)
-		dev_warn_ratelimited(base->parent, "%s: domain %s stopped counting: %s\n",
-				     base->name,
-				     gpu->topo.dom[dom].name,
-				     pcounter_fault_text[fault]);
-}
-
 /* Log the next mux failure; return false if all have been logged. */
 static bool report_mux(struct pcounter_base *base)
 {
@@ -411,10 +381,11 @@ static bool report_mux(struct pcounter_base *base)
 /* Log each reason once. */
 static void domains_report(struct pcounter_base *base)
 {
-	unsigned int i;
+	const struct pcounter_gpu *gpu = &base->ppmu->gpu;
+	struct pcounter_domain *d;
 
-	for (i = 0; i < base->ppmu->gpu.topo.nr; i++)
-		report_fault(base, i);
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		pcounter_base_report(base, &d->unit, "domain", d->id->name);
 	while (report_mux(base))
 		;
 }
@@ -445,11 +416,11 @@ static const struct pcounter_backend domains_backend = {
 	.begin = domains_begin,
 	.latch = domains_latch,
 	.credit = domains_credit,
-	.next = domains_next,
 	.commit = domains_commit,
 	.poll = domains_poll,
-	.check_faults = domains_check_faults,
-	.complete = domains_complete,
+	.wants = PCOUNTER_WANT_RESCHED | PCOUNTER_WANT_CHECK,
+	.wants_commit = PCOUNTER_WANT_COMMIT,
+	.end_group = domains_end_group,
 	.drain = pcounter_sample_drain,
 	.report = domains_report,
 	.free = domains_free,

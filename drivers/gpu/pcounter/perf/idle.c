@@ -151,26 +151,27 @@ static void idle_latch(struct pcounter_base *base, unsigned int unit)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 
-	if (gpu->idle.read == base->snapshot)
+	if (gpu->idle.snapshot == gpu->snapshot)
 		return;
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return;
-	gpu->idle.read = base->snapshot;
+	gpu->idle.snapshot = gpu->snapshot;
 	if (!pcounter_idle_latch(&gpu->idle))
 		return;
 	/* if the GPU was off during the read, no counter is at fault */
-	pcounter_gpu_doubt(gpu);
+	pcounter_gpu_recheck_power(gpu);
 	pcounter_base_want_resched(base);
 }
 
 static u64 idle_credit(struct pcounter_event *pe)
 {
 	const struct pcounter_idle_slot *s = &idle_of(pe)->slot[pe->client];
+	bool stopped = s->unit.fault || s->stale || pcounter_gpu_of(pe)->gone;
 
 	local64_add(s->total - pe->prev, &pe->event->count);
 	pe->prev = s->total;
-	return s->fault || s->stale || pcounter_gpu_of(pe)->gone ? s->last_ns : PCOUNTER_COUNTS;
+	return stopped ? s->last_ns : PCOUNTER_COUNTS;
 }
 
 static bool idle_begin(struct pcounter_event *pe)
@@ -182,7 +183,7 @@ static bool idle_begin(struct pcounter_event *pe)
 /* All new events begin to count at one reading of all counters. */
 static u64 idle_commit(struct pcounter_base *base)
 {
-	pcounter_base_next_snapshot(base);
+	base->ppmu->gpu.snapshot++;
 	if (!list_empty(&base->deferred))
 		idle_latch(base, 0);
 	return base->added && !base->ppmu->gpu.gone ? IDLE_POLL_NS : 0;
@@ -190,20 +191,9 @@ static u64 idle_commit(struct pcounter_base *base)
 
 static u64 idle_poll(struct pcounter_base *base)
 {
-	pcounter_base_next_snapshot(base);
+	base->ppmu->gpu.snapshot++;
 	idle_latch(base, 0);
 	return IDLE_POLL_NS;
-}
-
-/* Have perf add the events again after a sleep or reset, which invalidates the counters. */
-static bool idle_check_faults(struct pcounter_base *base)
-{
-	struct pcounter_idle *idle = &base->ppmu->gpu.idle;
-
-	if (idle->resched)
-		pcounter_base_want_resched(base);
-	idle->resched = false;
-	return false;
 }
 
 /* ---- events come and go ---- */
@@ -220,7 +210,7 @@ static int idle_find_slot(struct pcounter_event *pe)
 	if (!awake)
 		return -EAGAIN;
 	slot = pcounter_idle_add(&gpu->idle, idle_mask_of(event), idle_mode_of(event));
-	if (slot == -EIO && pcounter_gpu_doubt(gpu))
+	if (slot == -EIO && pcounter_gpu_recheck_power(gpu))
 		slot = -EAGAIN;
 	pe->failed = slot == -EIO;
 	return slot;
@@ -232,7 +222,7 @@ static bool idle_still_has_it(const struct pcounter_event *pe)
 	const struct pcounter_idle_slot *s = &idle_of(pe)->slot[pe->client];
 
 	return pe->state == PCOUNTER_STATE_LEAVING && !pe->failed &&
-	       pcounter_gpu_is_awake(pcounter_gpu_of(pe)) && !s->stale && !s->fault;
+	       pcounter_gpu_check_power(pcounter_gpu_of(pe)) && !s->stale && !s->unit.fault;
 }
 
 /* A new event may get the counter of an event that is leaving. */
@@ -257,7 +247,7 @@ static int idle_add(struct pcounter_event *pe)
 /* An event whose counter has stopped is refused when perf adds it again. */
 static void idle_left(struct pcounter_event *pe)
 {
-	pe->failed |= idle_of(pe)->slot[pe->client].fault;
+	pe->failed |= idle_of(pe)->slot[pe->client].unit.fault;
 	if (!pe->added)
 		pcounter_idle_del(idle_of(pe), pe->client);
 }
@@ -267,20 +257,12 @@ static void idle_left(struct pcounter_event *pe)
 static void idle_report(struct pcounter_base *base)
 {
 	struct pcounter_idle *idle = &base->ppmu->gpu.idle;
+	char number[12];
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++) {
-		enum pcounter_idle_fault fault = PCOUNTER_IDLE_OK;
-
-		scoped_guard(raw_spinlock_irqsave, base->lock) {
-			if (!idle->slot[i].logged)
-				fault = idle->slot[i].fault;
-			idle->slot[i].logged = idle->slot[i].fault;
-		}
-		if (fault)
-			dev_warn_ratelimited(base->parent, "%s: counter %u stopped: %s\n",
-					     base->name, i,
-					     pcounter_idle_fault_text[fault]);
+		snprintf(number, sizeof(number), "%u", i);
+		pcounter_base_report(base, &idle->slot[i].unit, "counter", number);
 	}
 }
 
@@ -302,7 +284,8 @@ static const struct pcounter_backend idle_backend = {
 	.credit = idle_credit,
 	.commit = idle_commit,
 	.poll = idle_poll,
-	.check_faults = idle_check_faults,
+	/* a sleep or a reset invalidates the counters */
+	.wants = PCOUNTER_WANT_RESCHED_IDLE,
 	.report = idle_report,
 	.free = idle_free,
 };

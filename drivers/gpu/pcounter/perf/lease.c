@@ -140,9 +140,9 @@ static void lease_watch(struct work_struct *work)
 	}
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	pcounter_gpu_sleeps(gpu);
-	ppmu->base.ops->check_faults(&ppmu->base);
+	pcounter_base_check(&ppmu->base);
 	if (pcounter_base_is_ready(&ppmu->idle))
-		ppmu->idle.ops->check_faults(&ppmu->idle);
+		pcounter_base_check(&ppmu->idle);
 }
 
 /**

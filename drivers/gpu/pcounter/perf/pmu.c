@@ -12,6 +12,7 @@
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -63,7 +64,7 @@ static int event_check_attr(struct perf_event *event)
  * is_software_event() takes events of a GPU for software events, but a context
  * must not mix events of two of the driver's PMUs.
  */
-static bool event_may_join(struct perf_event *event, struct perf_event *member)
+static bool event_may_join(const struct perf_event *event, struct perf_event *member)
 {
 	return member->pmu == event->pmu ||
 	       (is_software_event(member) && member->pmu->task_ctx_nr == perf_sw_context);
@@ -151,13 +152,14 @@ static int pcounter_event_init(struct perf_event *event)
 	return 0;
 }
 
-/* ---- the states of an event; the lock is held ---- */
+/* ---- the states of an event ---- */
 
 static void pmu_moves(struct pcounter_event *pe, enum pcounter_state state)
 {
 	struct pcounter_base *base = pe->base;
 	enum pcounter_state from = pe->state;
 
+	lockdep_assert_held(base->lock);
 	pe->state = state;
 	pe->event->hw.state = pcounter_event_runs(pe) ? 0 : PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	list_del_init(&pe->deferred);
@@ -209,12 +211,13 @@ static void pmu_credit(struct pcounter_event *pe)
 
 /**
  * pcounter_pmu_settle() - credit an event that has stopped for the last time
- * @pe: the event, in LEAVING; the lock is held
+ * @pe: the event, in LEAVING
  */
 void pcounter_pmu_settle(struct pcounter_event *pe)
 {
 	struct pcounter_base *base = pe->base;
 
+	lockdep_assert_held(base->lock);
 	base->ops->latch(base, pe->raw.dom);
 	pmu_credit(pe);
 	pmu_moves(pe, PCOUNTER_STATE_STOPPED);
@@ -223,7 +226,7 @@ void pcounter_pmu_settle(struct pcounter_event *pe)
 
 /**
  * pcounter_pmu_settle_all() - credit all events that have stopped
- * @base: the PMU; the lock is held
+ * @base: the PMU
  *
  * Their counters are free afterwards.
  */
@@ -231,6 +234,7 @@ void pcounter_pmu_settle_all(struct pcounter_base *base)
 {
 	struct pcounter_event *pe, *next;
 
+	lockdep_assert_held(base->lock);
 	list_for_each_entry_safe(pe, next, &base->deferred, deferred)
 		if (pe->state == PCOUNTER_STATE_LEAVING)
 			pcounter_pmu_settle(pe);
@@ -250,17 +254,10 @@ static void pmu_begin_started(struct pcounter_base *base)
 	}
 }
 
-/**
- * pcounter_base_next_snapshot() - begin a new snapshot
- * @base: the PMU
- *
- * The next latch of each unit reads registers.
- */
-void pcounter_base_next_snapshot(struct pcounter_base *base)
+/* Begin a new snapshot: the next latch of each unit reads registers. */
+static void pmu_next_snapshot(struct pcounter_base *base)
 {
-	base->snapshot++;
-	if (base->ops->next)
-		base->ops->next(base);
+	base->ppmu->gpu.snapshot++;
 }
 
 /* Only the interrupt may start and stop the timer. */
@@ -268,10 +265,11 @@ static void pmu_commit(struct pcounter_base *base)
 {
 	u64 ns;
 
+	lockdep_assert_held(base->lock);
 	pcounter_pmu_settle_all(base);
 	ns = base->ops->commit(base);
 	pmu_begin_started(base);
-	base->ops->check_faults(base);
+	pcounter_base_check(base);
 	if (!!ns != hrtimer_is_queued(&base->timer) || ns < base->interval)
 		pcounter_base_kick(base);
 	base->interval = ns;
@@ -298,7 +296,7 @@ static bool pmu_is_here(const struct pcounter_base *base)
  */
 static void pmu_check(struct pcounter_base *base)
 {
-	if (base->ops->check_faults(base) && !pmu_depth(base) && pmu_is_here(base))
+	if (pcounter_base_check(base) && !pmu_depth(base) && pmu_is_here(base))
 		pmu_commit(base);
 }
 
@@ -307,7 +305,7 @@ static void pmu_commit_now(struct pcounter_base *base)
 {
 	if (pmu_depth(base))
 		return;
-	pcounter_base_next_snapshot(base);
+	pmu_next_snapshot(base);
 	pmu_commit(base);
 }
 
@@ -332,6 +330,7 @@ static int pmu_add(struct pcounter_event *pe, int flags)
 	struct pcounter_base *base = pe->base;
 	int err = -EAGAIN;
 
+	lockdep_assert_held(base->lock);
 	if (pmu_is_here(base))
 		err = base->ops->add(pe);
 	if (err) {
@@ -385,11 +384,16 @@ static void pmu_drain_for_commit(struct pcounter_base *base)
 			pe->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-/* A BPF program may read an event inside of a section that holds the lock. */
+/* A BPF program may read an event inside of a section that holds the lock: try it. */
 static void pmu_drain_for_read(struct pcounter_base *base)
 {
-	if (!pmu_depth(base) && !list_empty(&base->sampling) && !raw_spin_is_locked(base->lock))
-		base->ops->drain(base, PCOUNTER_DRAIN_NOW);
+	unsigned long flags;
+
+	if (pmu_depth(base) || list_empty(&base->sampling) ||
+	    !raw_spin_trylock_irqsave(base->lock, flags))
+		return;
+	raw_spin_unlock_irqrestore(base->lock, flags);
+	base->ops->drain(base, PCOUNTER_DRAIN_NOW);
 }
 
 /* ---- perf's callbacks: reschedules and transactions ---- */
@@ -404,7 +408,7 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 
 	guard(raw_spinlock)(base->lock);
 	if (this_cpu_inc_return(*base->depth) == 1 && pmu_is_here(base))
-		pcounter_base_next_snapshot(base);
+		pmu_next_snapshot(base);
 }
 
 static void pcounter_pmu_enable(struct pmu *pmu)
@@ -451,7 +455,7 @@ static int pcounter_commit_txn(struct pmu *pmu)
 {
 	struct pcounter_base *base = to_pcounter_base(pmu);
 
-	if (base->txn == PCOUNTER_TXN_NONE && base->ops->complete && !base->ops->complete(base))
+	if (base->txn == PCOUNTER_TXN_NONE && base->ops->end_group && !base->ops->end_group(base))
 		return -EAGAIN;
 	pcounter_cancel_txn(pmu);
 	return 0;
@@ -498,8 +502,8 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	struct pcounter_base *base = pe->base;
 
 	/* once in a reschedule, which may delete many events */
-	if (is_sampling_event(event) && base->drained != base->snapshot) {
-		base->drained = base->snapshot;
+	if (is_sampling_event(event) && base->drained != base->ppmu->gpu.snapshot) {
+		base->drained = base->ppmu->gpu.snapshot;
 		pmu_drain(base, PCOUNTER_DRAIN_RESCHED);
 	}
 	guard(raw_spinlock)(base->lock);
@@ -520,6 +524,7 @@ static void pmu_credit_group(struct pcounter_base *base, struct perf_event *lead
 {
 	struct perf_event *member;
 
+	lockdep_assert_held(base->lock);
 	for (member = leader; member; member = pcounter_next_member(member)) {
 		struct pcounter_event *pe = member->pmu_private;
 
@@ -527,7 +532,7 @@ static void pmu_credit_group(struct pcounter_base *base, struct perf_event *lead
 			continue;
 		if (pe->state == PCOUNTER_STATE_COUNTING)
 			pmu_credit(pe);
-		pe->snapshot = base->snapshot;
+		pe->turn = base->turn;
 	}
 }
 
@@ -536,14 +541,14 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_event *pe)
 	if (!pcounter_event_runs(pe) || base->txn == PCOUNTER_TXN_STALE)
 		return;
 	if (!pmu_depth(base))
-		pcounter_base_next_snapshot(base);
+		pmu_next_snapshot(base);
 	base->ops->latch(base, pe->raw.dom);
 	pmu_credit_group(base, pe->event->group_leader, pe->raw.dom);
 	/* perf reads the other members, too, and ends the transaction then */
 	if (base->txn == PCOUNTER_TXN_READ)
 		return;
 	/* a read by a BPF program must not program registers */
-	if (base->ops->check_faults(base) && pcounter_gpu_is_held(&base->ppmu->gpu))
+	if (pcounter_base_check(base) && pcounter_gpu_is_held(&base->ppmu->gpu))
 		pcounter_base_kick(base);
 }
 
@@ -551,7 +556,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_event *pe)
 static bool pmu_is_credited(const struct pcounter_base *base, const struct pcounter_event *pe)
 {
 	return READ_ONCE(base->txn) >= PCOUNTER_TXN_READ &&
-	       pe->snapshot == READ_ONCE(base->snapshot);
+	       pe->turn == base->turn;
 }
 
 static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_event *pe)

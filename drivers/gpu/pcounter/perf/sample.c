@@ -83,7 +83,6 @@ int pcounter_sample_init(struct pcounter_event *pe)
 void pcounter_sample_add(struct pcounter_event *pe)
 {
 	struct hw_perf_event *hwc = &pe->event->hw;
-	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
 	if (!pe->sample || !list_empty(&pe->sampling))
 		return;
@@ -91,8 +90,8 @@ void pcounter_sample_add(struct pcounter_event *pe)
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
 	list_add_tail(&pe->sampling, &pe->base->sampling);
 	/* count earlier packets, which are for events that do not sample */
-	pcounter_record_drain(gpu, pe->raw.dom);
-	gpu->dom[pe->raw.dom].sampled++;
+	pcounter_record_drain(pcounter_domain_of(pe));
+	pcounter_domain_of(pe)->sampled++;
 	pe->pending = 0;
 	pe->sample->head.packets = 0;
 }
@@ -106,7 +105,7 @@ void pcounter_sample_del(struct pcounter_event *pe)
 	if (!pe->sample || list_empty(&pe->sampling))
 		return;
 	list_del_init(&pe->sampling);
-	pcounter_gpu_of(pe)->dom[pe->raw.dom].sampled--;
+	pcounter_domain_of(pe)->sampled--;
 	/* there was no time for its last sample */
 	local64_add(pe->pending, &pe->event->count);
 }
@@ -197,8 +196,8 @@ static bool count_event(struct pcounter_event *pe, const struct pcounter_batch *
 	const struct pcounter_stream *s;
 
 	guard(raw_spinlock)(&gpu->lock);
-	s = pcounter_stream_of(gpu, pe->raw.dom);
-	if (batch && !pcounter_record_is_for(gpu, pe->raw.dom, pe->client, batch))
+	s = pcounter_domain_of(pe)->stream;
+	if (batch && !pcounter_record_is_for(pcounter_domain_of(pe), pe->client, batch))
 		return false;
 	if (is_counting(pe)) {
 		pe->pending += client->total - pe->prev;
@@ -255,19 +254,19 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 /* ---- all domains that sample ---- */
 
 /* Request a packet and read the position, unless the GPU sleeps. */
-static void approach(struct pcounter_gpu *gpu, unsigned int dom, enum pcounter_drain why)
+static void approach(struct pcounter_domain *d, enum pcounter_drain why)
 {
-	guard(raw_spinlock)(&gpu->lock);
-	CLASS(pcounter_hold, awake)(gpu);
+	guard(raw_spinlock)(&d->gpu->lock);
+	CLASS(pcounter_hold, awake)(d->gpu);
 
 	if (!awake)
 		return;
 	if (why == PCOUNTER_DRAIN_NOW)
-		pcounter_record_force(gpu, dom);
+		pcounter_record_force(d);
 	/* in a reader's ring only the position shows how many packets have arrived */
-	if ((why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(gpu, dom)) &&
-	    gpu->dom[dom].fault == PCOUNTER_OK)
-		pcounter_record_look(gpu, dom);
+	if ((why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(d)) &&
+	    d->unit.fault == PCOUNTER_OK)
+		pcounter_record_look(d);
 }
 
 static bool wants_packets(const struct pcounter_event *pe, unsigned int dom)
@@ -315,14 +314,14 @@ static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int 
 }
 
 /* Count packets, and read them into @copy unless that is NULL. Return their number. */
-static unsigned int read_some(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
-			      u8 *copy, struct pcounter_batch *batch)
+static unsigned int read_some(struct pcounter_domain *d, unsigned int most, u8 *copy,
+			      struct pcounter_batch *batch)
 {
-	guard(raw_spinlock)(&gpu->lock);
-	if (gpu->dom[dom].fault != PCOUNTER_OK)
+	guard(raw_spinlock)(&d->gpu->lock);
+	if (d->unit.fault != PCOUNTER_OK)
 		return 0;
-	return copy ? pcounter_record_read(gpu, dom, most, copy, batch) :
-		      pcounter_record_count(gpu, dom, most);
+	return copy ? pcounter_record_read(d, most, copy, batch) :
+		      pcounter_record_count(d, most);
 }
 
 /*
@@ -344,7 +343,7 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 			return true;
 		room = min3(most - got, once, PACKETS_AT_ONCE);
 		copy = find_place(ppmu, dom, &room);
-		n = read_some(&ppmu->gpu, dom, room, copy, &batch);
+		n = read_some(&ppmu->gpu.dom[dom], room, copy, &batch);
 		if (n < (copy ? 1 : room))
 			return false;
 		/* an event that has just lost its AUX area has no packets here yet */
@@ -364,14 +363,14 @@ static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 	bool behind;
 
 	scoped_guard(raw_spinlock, &ppmu->gpu.lock)
-		if (pcounter_stream_of(&ppmu->gpu, dom))
-			most = min(pcounter_stream_of(&ppmu->gpu, dom)->slots, PACKETS_IN_A_DRAIN);
+		if (ppmu->gpu.dom[dom].stream)
+			most = min(ppmu->gpu.dom[dom].stream->slots, PACKETS_IN_A_DRAIN);
 	behind = read_packets(ppmu, dom, most, until);
 	behind |= !deliver(ppmu, dom, true, until);
 	/* packets that are left need an early next drain */
 	scoped_guard(raw_spinlock, &ppmu->gpu.lock)
-		if (pcounter_stream_of(&ppmu->gpu, dom))
-			pcounter_stream_of(&ppmu->gpu, dom)->behind = behind;
+		if (ppmu->gpu.dom[dom].stream)
+			ppmu->gpu.dom[dom].stream->behind = behind;
 	list_for_each_entry(pe, &ppmu->base.sampling, sampling)
 		if (pe->raw.dom == dom && !wants_packets(pe, dom))
 			aux_deliver(pe);
@@ -412,7 +411,7 @@ void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		if (!gpu->dom[i].sampled)
 			continue;
-		approach(gpu, i, why);
+		approach(&gpu->dom[i], why);
 		drain_domain(ppmu, i, ktime_get_mono_fast_ns() + share);
 	}
 	WRITE_ONCE(ppmu->delivering, false);

@@ -15,6 +15,7 @@
 #include <linux/ktime.h>
 #include <linux/limits.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
@@ -77,60 +78,93 @@ enum pcounter_drain {
 
 /**
  * struct pcounter_event - the driver's part of a perf event
- * @event: perf's part
- * @base: its PMU
- * @node: in pcounter_base.events
- * @state: where it is
- * @added: perf has added it, and has not deleted it since
- * @deferred: in pcounter_base.deferred while the commit has to handle it
- * @disable: the work item has to disable it until its reader makes room
- * @snapshot: pcounter_base.snapshot when it was credited last
- * @ran: its running time until @since, without time whose counts are lost, unless
- *	perf has reported that time
- * @since: when @ran was updated
- * @cut: counts are lost: perf's running time has to be reduced to @ran
- * @client: the entry of its request in the domain, or its idle counter; while it is added,
- *	or in LEAVING
- * @prev: the total of @client up to which the event has been credited
- * @failed: its idle counter has stopped, so it never runs again
- * @raw: its own request, zero for an idle counter. All events with the same @raw.dom
- *	share a latch
- * @req: @raw with the settings of its group
- * @group: id of the leader of that group; 0 before perf first adds the event
- * @late: @prev is unknown until its client's first packet has been read
- * @sampling: in pcounter_base.sampling
- * @head: list of this event alone, for perf
- * @sample: its next sample; NULL if it does not sample
- * @aux: its AUX area, NULL if it has none; changes under the GPU's lock, and is
- *	read with that or with interrupts off
- * @pending: count that has not been given to perf yet
- * @slot: its counter in the packets of @sample
  */
 struct pcounter_event {
+	/* Constant once it is open. */
+	/** @event: perf's part */
 	struct perf_event *event;
+	/** @base: its PMU */
 	struct pcounter_base *base;
-	struct list_head node;
-	enum pcounter_state state;
-	bool added;
-	struct list_head deferred;
-	bool disable;
-	u32 snapshot;
-	u64 ran;
-	u64 since;
-	bool cut;
-	unsigned int client;
-	u64 prev;
-	bool failed;
+	/**
+	 * @raw: its own request, zero for an idle counter. All events with the
+	 * same @raw.dom share a latch
+	 */
 	struct pcounter_request raw;
-	struct pcounter_request req;
-	u64 group;
-	bool late;
-	struct list_head sampling;
-	struct hlist_head head;
+	/** @sample: its next sample; NULL if it does not sample */
 	struct pcounter_sample *sample;
-	struct pcounter_aux __rcu *aux;
+	/** @head: list of this event alone, for perf */
+	struct hlist_head head;
+
+	/* Its state. The GPU's lock protects all that follows, unless noted. */
+	/** @node: in pcounter_base.events */
+	struct list_head node;
+	/** @state: where it is */
+	enum pcounter_state state;
+	/** @added: perf has added it, and has not deleted it since */
+	bool added;
+	/**
+	 * @deferred: in pcounter_base.deferred while the commit has to handle
+	 * it
+	 */
+	struct list_head deferred;
+	/**
+	 * @disable: the work item has to disable it until its reader makes room
+	 */
+	bool disable;
+	/** @failed: its idle counter has stopped, so it never runs again */
+	bool failed;
+
+	/* Its request, and its counter. */
+	/** @req: @raw with the settings of its group */
+	struct pcounter_request req;
+	/**
+	 * @group: id of the leader of that group; 0 before perf first adds the
+	 * event
+	 */
+	u64 group;
+	/**
+	 * @client: the entry of its request in the domain, or its idle counter;
+	 * while it is added, or in LEAVING
+	 */
+	unsigned int client;
+
+	/* Its count and its running time. */
+	/**
+	 * @prev: the total of @client up to which the event has been credited
+	 */
+	u64 prev;
+	/**
+	 * @late: @prev is unknown until its client's first packet has been read
+	 */
+	bool late;
+	/**
+	 * @turn: pcounter_base.turn when a read of its group credited it last
+	 */
+	u64 turn;
+	/**
+	 * @ran: its running time until @since, without time whose counts are
+	 * lost, unless perf has reported that time
+	 */
+	u64 ran;
+	/** @since: when @ran was updated */
+	u64 since;
+	/**
+	 * @cut: counts are lost: perf's running time has to be reduced to @ran
+	 */
+	bool cut;
+
+	/* Its samples. */
+	/** @sampling: in pcounter_base.sampling */
+	struct list_head sampling;
+	/** @pending: count that has not been given to perf yet */
 	u64 pending;
+	/** @slot: its counter in the packets of @sample */
 	s8 slot;
+	/**
+	 * @aux: its AUX area, NULL if it has none; changes under the GPU's
+	 * lock, and is read with that or with interrupts off
+	 */
+	struct pcounter_aux __rcu *aux;
 };
 
 /**
@@ -148,18 +182,17 @@ struct pcounter_event {
  * @latch: update the totals of a unit, once in a snapshot
  * @credit: add the growth of the event's total to its count; return PCOUNTER_COUNTS, or the
  *	time of the last reading if the counter has stopped, or has lost its value since
- * @next: begin a new snapshot (pcounter_base.snapshot); may be NULL
  * @commit: program all changes; return the time to the next poll in ns, 0 for no poll
  * @poll: update totals while there is time; return the time to the next poll in ns
- * @check_faults: request a reschedule if an event cannot count any more; return true if a
- *	commit is due
- * @complete: return true if the events that were added can count together; may be NULL
+ * @wants: the PCOUNTER_WANT_* for which perf has to reschedule its events
+ * @wants_commit: the PCOUNTER_WANT_* for which it commits outside of a reschedule
+ * @end_group: return true if the events that were added can count together; may be NULL
  * @drain: deliver samples; called only while an event samples
  * @report: log why events do not count
  * @free: free the PMU, which is unregistered
  *
- * The lock is held from @add to @check_faults. The others are called without it;
- * @complete and @drain from perf's callbacks, the rest in process context.
+ * The lock is held from @add to @poll. The others are called without it;
+ * @end_group and @drain from perf's callbacks, the rest in process context.
  */
 struct pcounter_backend {
 	int (*check)(struct pcounter_event *pe);
@@ -172,11 +205,11 @@ struct pcounter_backend {
 	bool (*begin)(struct pcounter_event *pe);
 	void (*latch)(struct pcounter_base *base, unsigned int unit);
 	u64 (*credit)(struct pcounter_event *pe);
-	void (*next)(struct pcounter_base *base);
 	u64 (*commit)(struct pcounter_base *base);
 	u64 (*poll)(struct pcounter_base *base);
-	bool (*check_faults)(struct pcounter_base *base);
-	bool (*complete)(struct pcounter_base *base);
+	u32 wants;
+	u32 wants_commit;
+	bool (*end_group)(struct pcounter_base *base);
 	void (*drain)(struct pcounter_base *base, enum pcounter_drain why);
 	void (*report)(struct pcounter_base *base);
 	void (*free)(struct pcounter_base *base);
@@ -198,82 +231,117 @@ struct pcounter_folder {
 
 /**
  * struct pcounter_base - a PMU
- * @ops: how it counts
- * @ppmu: the GPU
- * @lock: the GPU's lock; protects the fields below unless noted
- * @parent: the device it belongs to
- * @name: its name in sysfs
- * @cpu: all events are counted on this CPU; -1 before the registration
- * @ready: perf has finished its registration
- * @node: in the CPU hotplug state's list
- * @kref: references: one of the provider, one of each open event, of each AUX area and of
- *	each of @late_puts; of the PMU of the domains, one of the PMU of the idle counters
- * @events: all open events
- * @deferred: events that the next commit handles
- * @sampling: events that sample; changed and read on their CPU only
- * @drained: snapshot (@snapshot) of the last drain before a deletion
- * @depth: nesting of "PMU disabled" and transactions, on each CPU; the commit is at 0
- * @txn: transaction that perf is in
- * @turn: number of the transaction
- * @snapshot: number of the snapshot, in which a unit is latched at most once
- * @added: number of events that perf has added
- * @added_cpu: the CPU of these events, and of the events in @deferred
- * @interval: of @timer in ns, 0 if it is not needed
- * @resched: perf has to reschedule all events
- * @disabling: the event that @work is disabling; its closing waits for @work
- * @kick: does the work that perf's callbacks must not do, once interrupts are on
- * @work_due: @work has to run, and has not begun yet
- * @kick_cpu: @work has to kick on this CPU, unless it is -1
- * @work: does the part that needs a mutex
- * @release_work: unregisters and frees, when the last reference is gone
- * @late_puts: references to the PMU, each with one to its module, for @put_work to put
- * @put_work: puts @late_puts when perf's contexts do not need the PMU any more
- * @moving: perf moves its events to another CPU: some are in no context
- * @timer: updates counts periodically while events count
- * @format_dir: the folder format/
- * @caps_dir: the folder caps/
- * @events_dir: the folder events/
- * @attr_groups: all groups of sysfs files
- * @pmu: perf's part, which perf protects; last, so that the code reaches the other
- *	members with short offsets
  */
 struct pcounter_base {
-	const struct pcounter_backend *ops;
-	struct pcounter_pmu *ppmu;
-	raw_spinlock_t *lock;
-	struct device *parent;
-	char name[PCOUNTER_PMU_NAME];
-	int cpu;
-	bool ready;
-	struct hlist_node node;
-	struct kref kref;
-	struct list_head events;
-	struct list_head deferred;
-	struct list_head sampling;
-	u32 drained;
-	unsigned int __percpu *depth;
-	enum pcounter_txn txn;
-	u64 turn;
-	u32 snapshot;
-	unsigned int added;
-	unsigned int added_cpu;
-	u64 interval;
-	bool resched;
-	struct pcounter_event *disabling;
-	struct irq_work kick;
-	bool work_due;
-	int kick_cpu;
-	struct work_struct work;
-	struct work_struct release_work;
-	atomic_t late_puts;
-	struct delayed_work put_work;
-	seqcount_t moving;
-	struct hrtimer timer;
-	struct pcounter_folder format_dir;
-	struct pcounter_folder caps_dir;
-	struct pcounter_folder events_dir;
-	const struct attribute_group *attr_groups[6];
+	/** @pmu: perf's part, which perf protects */
 	struct pmu pmu;
+
+	/* Constant once the PMU is set up. */
+	/** @ops: how it counts */
+	const struct pcounter_backend *ops;
+	/** @ppmu: the GPU */
+	struct pcounter_pmu *ppmu;
+	/** @lock: the GPU's lock */
+	raw_spinlock_t *lock;
+	/** @parent: the device it belongs to */
+	struct device *parent;
+	/** @name: its name in sysfs */
+	char name[PCOUNTER_PMU_NAME];
+	/**
+	 * @depth: nesting of "PMU disabled" and transactions, on each CPU; the
+	 * commit is at 0
+	 */
+	unsigned int __percpu *depth;
+	/** @format_dir: the folder format/ */
+	struct pcounter_folder format_dir;
+	/** @caps_dir: the folder caps/ */
+	struct pcounter_folder caps_dir;
+	/** @events_dir: the folder events/ */
+	struct pcounter_folder events_dir;
+	/** @attr_groups: all groups of sysfs files */
+	const struct attribute_group *attr_groups[6];
+
+	/* Its life. */
+	/** @ready: perf has finished its registration */
+	bool ready;
+	/**
+	 * @cpu: all events are counted on this CPU; -1 before the registration
+	 */
+	int cpu;
+	/** @node: in the CPU hotplug state's list */
+	struct hlist_node node;
+	/**
+	 * @kref: references: one of the provider, one of each open event, of
+	 * each AUX area and of each of @late_puts; of the PMU of the domains,
+	 * one of the PMU of the idle counters
+	 */
+	struct kref kref;
+	/**
+	 * @release_work: unregisters and frees, when the last reference is gone
+	 */
+	struct work_struct release_work;
+	/**
+	 * @late_puts: references to the PMU, each with one to its module, for
+	 * @put_work to put
+	 */
+	atomic_t late_puts;
+	/**
+	 * @put_work: puts @late_puts when perf's contexts do not need the PMU
+	 * any more
+	 */
+	struct delayed_work put_work;
+	/**
+	 * @moving: perf moves its events to another CPU: some are in no context
+	 */
+	seqcount_t moving;
+
+	/* Its events. @lock protects all that follows, unless noted. */
+	/** @events: all open events */
+	struct list_head events;
+	/** @deferred: events that the next commit handles */
+	struct list_head deferred;
+	/** @sampling: events that sample; changed and read on their CPU only */
+	struct list_head sampling;
+	/** @added: number of events that perf has added */
+	unsigned int added;
+	/**
+	 * @added_cpu: the CPU of these events, and of the events in @deferred
+	 */
+	unsigned int added_cpu;
+
+	/* The transaction and the reschedule that perf is in. */
+	/** @txn: transaction that perf is in */
+	enum pcounter_txn txn;
+	/** @turn: number of the transaction */
+	u64 turn;
+	/**
+	 * @drained: pcounter_gpu.snapshot of the last drain before a deletion
+	 */
+	u32 drained;
+
+	/* What callbacks must not do. */
+	/**
+	 * @kick: does the work that perf's callbacks must not do, once
+	 * interrupts are on
+	 */
+	struct irq_work kick;
+	/** @kick_cpu: @work has to kick on this CPU, unless it is -1 */
+	int kick_cpu;
+	/** @work: does the part that needs a mutex */
+	struct work_struct work;
+	/** @work_due: @work has to run, and has not begun yet */
+	bool work_due;
+	/** @resched: perf has to reschedule all events */
+	bool resched;
+	/**
+	 * @disabling: the event that @work is disabling; its closing waits for
+	 * @work
+	 */
+	struct pcounter_event *disabling;
+	/** @timer: updates counts periodically while events count */
+	struct hrtimer timer;
+	/** @interval: of @timer in ns, 0 if it is not needed */
+	u64 interval;
 };
 
 /**
@@ -293,28 +361,36 @@ struct pcounter_lease {
 
 /**
  * struct pcounter_pmu - a GPU as perf sees it, and its PMUs
- * @gpu: the engine
- * @base: the PMU of its domains
- * @idle: the PMU of its idle counters, ready if the GPU has idle counters. It has a
- *	reference to @base, so that @number stays in use
- * @number: the N of "pcounter_N"
- * @delivering: samples are being made; changed and read on the events' CPU only
- * @polled: time of the last poll of all domains
- * @lease: keeps the GPU awake while its owner uses it
- * @debugfs: this PMU's folder
- * @lab: files of the laboratory in it, NULL if there are none
- * @lent_node: in the list of GPUs that the laboratory may use
  */
 struct pcounter_pmu {
+	/** @gpu: the engine */
 	struct pcounter_gpu gpu;
+	/** @base: the PMU of its domains */
 	struct pcounter_base base;
+	/**
+	 * @idle: the PMU of its idle counters, ready if the GPU has idle
+	 * counters. It has a reference to @base, so that @number stays in use
+	 */
 	struct pcounter_base idle;
-	int number;
-	bool delivering;
-	ktime_t polled;
+	/** @lease: keeps the GPU awake while its owner uses it */
 	struct pcounter_lease lease;
+	/** @number: the N of "pcounter_N" */
+	int number;
+
+	/**
+	 * @delivering: samples are being made; changed and read on the events'
+	 * CPU only
+	 */
+	bool delivering;
+	/** @polled: time of the last poll of all domains */
+	ktime_t polled;
+
+	/* Files. */
+	/** @debugfs: this PMU's folder */
 	struct dentry *debugfs;
+	/** @lab: files of the laboratory in it, NULL if there are none */
 	struct dentry *lab;
+	/** @lent_node: in the list of GPUs that the laboratory may use */
 	struct list_head lent_node;
 };
 
@@ -352,14 +428,20 @@ static inline struct pcounter_gpu *pcounter_gpu_of(const struct pcounter_event *
 	return &pe->base->ppmu->gpu;
 }
 
-static inline struct pcounter_client *pcounter_client_of(const struct pcounter_event *pe)
+static inline struct pcounter_domain *pcounter_domain_of(const struct pcounter_event *pe)
 {
-	return &pcounter_gpu_of(pe)->dom[pe->raw.dom].client[pe->client];
+	return &pcounter_gpu_of(pe)->dom[pe->raw.dom];
 }
 
-/* Update all counts of a GPU's PMUs; the lock is held. */
+static inline struct pcounter_client *pcounter_client_of(const struct pcounter_event *pe)
+{
+	return &pcounter_domain_of(pe)->client[pe->client];
+}
+
+/* Update all counts of a GPU's PMUs. */
 static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
 {
+	lockdep_assert_held(&ppmu->gpu.lock);
 	pcounter_gpu_poll(&ppmu->gpu);
 	if (pcounter_base_is_ready(&ppmu->idle))
 		ppmu->idle.ops->poll(&ppmu->idle);
@@ -375,7 +457,10 @@ void pcounter_base_put(struct pcounter_base *base);
 void pcounter_base_put_later(struct pcounter_base *base);
 void pcounter_base_close(struct pcounter_event *pe);
 void pcounter_base_want_resched(struct pcounter_base *base);
+bool pcounter_base_check(struct pcounter_base *base);
 void pcounter_base_disable(struct pcounter_event *pe);
+void pcounter_base_report(struct pcounter_base *base, struct pcounter_unit *u, const char *kind,
+			  const char *name);
 
 int pcounter_base_module_init(void);
 void pcounter_base_module_exit(void);
@@ -383,7 +468,6 @@ void pcounter_base_module_exit(void);
 void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
 			struct pcounter_pmu *ppmu, struct device *parent, struct module *owner);
 void pcounter_pmu_free(struct pcounter_base *base);
-void pcounter_base_next_snapshot(struct pcounter_base *base);
 void pcounter_pmu_account(struct pcounter_event *pe, u64 end);
 void pcounter_pmu_settle(struct pcounter_event *pe);
 void pcounter_pmu_settle_all(struct pcounter_base *base);

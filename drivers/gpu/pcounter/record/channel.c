@@ -216,10 +216,10 @@ static bool channel_forget(struct pcounter_gpu *gpu)
 /* ---- domains that a former user left in record mode ---- */
 
 /* Return RECORD_STATUS of a domain, PCOUNTER_DEAD if the GPU sleeps. */
-static u32 read_status(struct pcounter_gpu *gpu, unsigned int dom)
+static u32 read_status(struct pcounter_domain *d)
 {
-	return pcounter_gpu_read(gpu, pcounter_reg_addr(gpu->gen, PCOUNTER_REG_RECORD_STATUS,
-							gpu->dom[dom].block.nr));
+	return pcounter_gpu_read(d->gpu, pcounter_reg_addr(d->gpu->gen, PCOUNTER_REG_RECORD_STATUS,
+							d->block.nr));
 }
 
 /* Return the mask of domains in record mode that are not the driver's; with @stop, stop them. */
@@ -257,10 +257,10 @@ static int foreign_stop(struct pcounter_gpu *gpu)
 	if (!foreign)
 		return 0;
 	for (i = 0; i < gpu->topo.nr; i++)
-		before[i] = read_status(gpu, i);
+		before[i] = read_status(&gpu->dom[i]);
 	usleep_range(FOREIGN_US, 2 * FOREIGN_US);
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (foreign & BIT(i) && read_status(gpu, i) != before[i])
+		if (foreign & BIT(i) && read_status(&gpu->dom[i]) != before[i])
 			return -EBUSY;
 	find_foreign(gpu, true);
 	return 0;
@@ -400,8 +400,8 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 	struct pcounter_record *r = gpu->record;
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++)
-		if (r->stream[i])
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].stream)
 			return;
 	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
@@ -414,17 +414,16 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 
 /**
  * pcounter_channel_wait() - wait for the last packet of a domain that was stopped
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * Return: RECORD_STATUS, PCOUNTER_DEAD if the GPU sleeps.
  */
-u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom)
+u32 pcounter_channel_wait(struct pcounter_domain *d)
 {
 	/* the read pushes out the write that stopped the domain, and the last packet */
-	read_status(gpu, dom);
+	read_status(d);
 	usleep_range(LAST_PACKET_US, 2 * LAST_PACKET_US);
-	return read_status(gpu, dom);
+	return read_status(d);
 }
 
 /* ---- pages of a ring ---- */
@@ -433,23 +432,22 @@ u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom)
  * Each domain has a window, or a share of one. A reader's ring has a window behind the
  * domains' windows, or half of the domain's share.
  */
-static void set_addresses(const struct pcounter_gpu *gpu, unsigned int dom, bool whole,
-			  struct pcounter_ring *ring)
+static void set_addresses(const struct pcounter_domain *d, bool whole, struct pcounter_ring *ring)
 {
-	if (gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH) {
-		ring->high = dom + (ring->reader ? PCOUNTER_VM_WINDOWS : 0);
+	if (d->gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH) {
+		ring->high = d->index + (ring->reader ? PCOUNTER_VM_WINDOWS : 0);
 		ring->size = WINDOW;
 		ring->entry = ring->high * WINDOW_TABLES;
 		ring->entries = whole ? WINDOW_TABLES : 1;
 		return;
 	}
-	ring->base = dom << SHARE_SHIFT;
+	ring->base = d->index << SHARE_SHIFT;
 	ring->size = BIT(SHARE_SHIFT - 1);
-	ring->entry = dom;
+	ring->entry = d->index;
 	ring->entries = 1;
 	if (ring->reader) {
 		ring->base |= BIT(SHARE_SHIFT - 1);
-		ring->half_of = &pcounter_stream_of(gpu, dom)->own->table;
+		ring->half_of = &d->stream->own->table;
 	}
 }
 
@@ -566,8 +564,7 @@ static void unmap_ring(struct pcounter_record *r, struct pcounter_ring *ring)
 
 /**
  * pcounter_ring_alloc() - make a ring that the GPU knows, all slots of which are empty
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @pages: pages of a reader, NULL for memory of the driver
  * @nr_pages: number of pages, a power of 2
  * @whole: repeat them in all addresses of the ring, else in the first 512 MiB
@@ -576,9 +573,10 @@ static void unmap_ring(struct pcounter_record *r, struct pcounter_ring *ring)
  *
  * Return: the ring, for kvfree(), or an ERR_PTR().
  */
-struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int dom,
-					  void **pages, unsigned int nr_pages, bool whole)
+struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **pages,
+					  unsigned int nr_pages, bool whole)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	struct pcounter_ring *ring = kvzalloc(struct_size(ring, page, nr_pages), GFP_KERNEL);
 	int err;
 
@@ -587,7 +585,7 @@ struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int
 	ring->dev = gpu->io->dev;
 	ring->reader = pages;
 	ring->clean = true;
-	set_addresses(gpu, dom, whole, ring);
+	set_addresses(d, whole, ring);
 	err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
 	if (!err)
 		err = map_ring(gpu->record, ring);

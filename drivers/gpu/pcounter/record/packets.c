@@ -432,36 +432,32 @@ static bool skim_slots(const struct pcounter_stream *s, unsigned int most, u64 p
 
 /**
  * pcounter_record_settled() - check whether all requests of a domain count
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * A new request begins some packets later; its @begun is the part of its total from
  * before that.
  *
  * Return: true if so, or if the domain is not in record mode.
  */
-bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsigned int dom)
+bool pcounter_record_settled(const struct pcounter_domain *d)
 {
-	const struct pcounter_domain *d = &gpu->dom[dom];
 	const struct pcounter_stream *s;
 
-	if (!d->mode || d->mode != gpu->record_mode)
+	if (!d->mode || d->mode != d->gpu->record_mode)
 		return true;
-	s = pcounter_stream_of(gpu, dom);
+	s = d->stream;
 	return !s || (s64)(d->swaps - s->joined) >= 0;
 }
 
 /**
  * pcounter_record_join() - let all requests of a domain count from the next packet on
- * @gpu: the GPU
- * @dom: domain index; a domain with a stream
+ * @d: the domain; a domain with a stream
  */
-void pcounter_record_join(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_join(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
 
-	pcounter_stream_of(gpu, dom)->joined = d->swaps;
+	d->stream->joined = d->swaps;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->client[i].begun = d->client[i].total;
 }
@@ -483,11 +479,10 @@ static void add_batch(struct pcounter_domain *d, const struct pcounter_batch *ba
 }
 
 /* Count a batch, unless the packet before it was lost: then nobody knows its cycles. */
-static void take_batch(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_batch *batch)
+static void take_batch(struct pcounter_domain *d, struct pcounter_batch *batch)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
-	bool settled = pcounter_record_settled(gpu, dom);
+	struct pcounter_stream *s = d->stream;
+	bool settled = pcounter_record_settled(d);
 
 	if (s->resync)
 		batch->clocks = 0;
@@ -495,8 +490,8 @@ static void take_batch(struct pcounter_gpu *gpu, unsigned int dom, struct pcount
 		d->swaps += batch->n;
 	if (!s->resync && !batch->full)
 		add_batch(d, batch);
-	if (!settled && pcounter_record_settled(gpu, dom))
-		pcounter_record_join(gpu, dom);
+	if (!settled && pcounter_record_settled(d))
+		pcounter_record_join(d);
 	s->resync = false;
 	s->tail += batch->n * s->packet;
 	s->late = 0;
@@ -511,8 +506,7 @@ static void take_batch(struct pcounter_gpu *gpu, unsigned int dom, struct pcount
 
 /**
  * pcounter_record_read() - read and count packets that have arrived
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @most: packets at most
  * @copy: where to copy the packets, NULL if only their counts are wanted
  * @batch: the packets, decoded
@@ -523,10 +517,10 @@ static void take_batch(struct pcounter_gpu *gpu, unsigned int dom, struct pcount
  *
  * Return: the number of packets.
  */
-unsigned int pcounter_record_read(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
-				  u8 *copy, struct pcounter_batch *batch)
+unsigned int pcounter_record_read(struct pcounter_domain *d, unsigned int most, u8 *copy,
+				  struct pcounter_batch *batch)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_stream *s = d->stream;
 
 	memset(batch, 0, sizeof(*batch));
 	if (!pcounter_stream_runs(s))
@@ -534,12 +528,12 @@ unsigned int pcounter_record_read(struct pcounter_gpu *gpu, unsigned int dom, un
 	/* user space can write to a reader's pages, too */
 	if (s->ring->reader)
 		most = min_t(u32, most, pcounter_stream_unread(s));
-	if (s->resync || !pcounter_record_settled(gpu, dom))
+	if (s->resync || !pcounter_record_settled(d))
 		most = min(most, 1U);
 	if (most)
 		read_slots(s, most, copy, batch);
 	if (batch->n)
-		take_batch(gpu, dom, batch);
+		take_batch(d, batch);
 	return batch->n;
 }
 
@@ -547,41 +541,39 @@ unsigned int pcounter_record_read(struct pcounter_gpu *gpu, unsigned int dom, un
  * Count packets that stay in a reader's ring. If all events count clocks, the number of
  * packets is enough. Only the last packet and irregular packets have to be read.
  */
-static void skim(struct pcounter_gpu *gpu, unsigned int dom)
+static void skim(struct pcounter_domain *d)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_stream *s = d->stream;
 	struct pcounter_batch batch = {};
 	s32 most;
 
 	if (!pcounter_stream_runs(s) || s->resync || !pcounter_stream_skims(s) ||
-	    !pcounter_record_settled(gpu, dom))
+	    !pcounter_record_settled(d))
 		return;
 	most = pcounter_stream_unread(s);
 	/* one packet alone is never skimmed */
 	if (most < 2)
 		return;
-	s->skimmed = skim_slots(s, most, pcounter_record_period(gpu, dom), &batch);
+	s->skimmed = skim_slots(s, most, pcounter_record_period(d), &batch);
 	if (s->skimmed)
-		take_batch(gpu, dom, &batch);
+		take_batch(d, &batch);
 }
 
 /**
  * pcounter_record_count() - count packets that have arrived, without samples of them
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @most: packets to read at most; any number is skimmed
  *
  * Return: the number of packets that were read.
  */
-unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
-				   unsigned int most)
+unsigned int pcounter_record_count(struct pcounter_domain *d, unsigned int most)
 {
 	struct pcounter_batch batch;
 	unsigned int n, got = 1;
 
-	skim(gpu, dom);
+	skim(d);
 	for (n = 0; n < most && got; n += got)
-		got = pcounter_record_read(gpu, dom, most - n, NULL, &batch);
+		got = pcounter_record_read(d, most - n, NULL, &batch);
 	return n;
 }
 
@@ -589,22 +581,22 @@ unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
 
 /**
  * pcounter_record_drain() - count packets that have arrived, without a register access
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * Packets for which there is no time are read soon. Packets of which samples are made are
  * left to the caller of pcounter_record_read().
  */
-void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_drain(struct pcounter_domain *d)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_gpu *gpu = d->gpu;
+	struct pcounter_stream *s = d->stream;
 	struct pcounter_record *r = gpu->record;
 	unsigned int i;
 
-	if (!s || gpu->dom[dom].sampled)
+	if (!s || d->sampled)
 		return;
-	if (r->epoch != gpu->epoch) {
-		r->epoch = gpu->epoch;
+	if (r->snapshot != gpu->snapshot) {
+		r->snapshot = gpu->snapshot;
 		r->began = ktime_get_mono_fast_ns();
 	}
 	s->behind = false;
@@ -612,7 +604,7 @@ void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom)
 	for (i = 0; i < min(s->slots, READ_MOST); i += READ_LEAST) {
 		if (i && ktime_get_mono_fast_ns() - r->began >= gpu->most_ns)
 			break;
-		if (pcounter_record_count(gpu, dom, READ_LEAST) < READ_LEAST)
+		if (pcounter_record_count(d, READ_LEAST) < READ_LEAST)
 			return;
 	}
 	s->behind = true;
@@ -620,16 +612,14 @@ void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom)
 
 /**
  * pcounter_record_force() - request a packet now, if software can
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  */
-void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_force(struct pcounter_domain *d)
 {
-	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
+	const struct pcounter_stream *s = d->stream;
 	unsigned int i;
 
-	if (!pcounter_stream_runs(s) || !gpu->topo.dom[dom].user || d->fault != PCOUNTER_OK)
+	if (!pcounter_stream_runs(s) || !d->id->user || d->unit.fault != PCOUNTER_OK)
 		return;
 	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS && !next_landed(s); i++)
@@ -638,12 +628,11 @@ void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
 
 /**
  * pcounter_record_update() - bring a domain's totals up to now
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  */
-void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_update(struct pcounter_domain *d)
 {
-	pcounter_record_drain(gpu, dom);
-	pcounter_record_force(gpu, dom);
-	pcounter_record_drain(gpu, dom);
+	pcounter_record_drain(d);
+	pcounter_record_force(d);
+	pcounter_record_drain(d);
 }

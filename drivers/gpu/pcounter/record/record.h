@@ -147,6 +147,7 @@ enum pcounter_stream_state {
 
 /**
  * struct pcounter_stream - the packets of a domain
+ * @d: the domain
  * @state: see above
  * @own: ring of the driver
  * @aux: ring of a reader, NULL if there is none
@@ -190,6 +191,7 @@ enum pcounter_stream_state {
  * that @tail is ahead of @head.
  */
 struct pcounter_stream {
+	struct pcounter_domain *d;
 	enum pcounter_stream_state state;
 	struct pcounter_ring *own;
 	struct pcounter_ring *aux;
@@ -240,7 +242,7 @@ enum pcounter_channel_state {
 
 /**
  * struct pcounter_record - record mode of a GPU
- * @mutex: protects @refs, @chan, @directory and the existence of streams
+ * @mutex: protects @chan, @directory, and the existence of streams with their references
  * @chan: channel structure: page directory and DMA object
  * @directory: offset of the page directory in @chan
  * @channel: see above; changes under the GPU's lock, and but for a reset with @mutex, too
@@ -250,15 +252,13 @@ enum pcounter_channel_state {
  * @saved_dma: RECORD_DMA from before the driver came
  * @flush_tells: the register of TLB flushes shows the engine of a flush that is done
  * @flushes_owed: mask of engines whose flush, by another driver, may have been lost
- * @epoch: snapshot (pcounter_gpu.epoch) in which packets were read last
+ * @snapshot: pcounter_gpu.snapshot in which packets were read last
  * @began: time at which reading began in that snapshot
- * @stream: stream of each domain, NULL without open events; changes under the GPU's lock
- * @refs: references to the stream of each domain
  * @foreign_ctrl: CTRL of domains that a former user left in record mode, restored at the
  *	end; 0 for the others
  */
 struct pcounter_record {
-	struct mutex mutex;	/* protects @refs, @chan and the existence of streams */
+	struct mutex mutex;	/* protects @chan and the existence of streams */
 	struct pcounter_dma_mem chan;
 	u32 directory;
 	enum pcounter_channel_state channel;
@@ -268,23 +268,15 @@ struct pcounter_record {
 	u32 saved_dma;
 	bool flush_tells;
 	u32 flushes_owed;
-	u32 epoch;
+	u32 snapshot;
 	u64 began;
-	struct pcounter_stream *stream[PCOUNTER_VM_WINDOWS];
-	unsigned int refs[PCOUNTER_VM_WINDOWS];
 	u32 foreign_ctrl[PCOUNTER_VM_WINDOWS];
 };
 
-static inline struct pcounter_stream *pcounter_stream_of(const struct pcounter_gpu *gpu,
-							 unsigned int dom)
-{
-	return gpu->record->stream[dom];
-}
-
 /* Return the number of clocks between two packets of a domain in record mode. */
-static inline u64 pcounter_record_period(const struct pcounter_gpu *gpu, unsigned int dom)
+static inline u64 pcounter_record_period(const struct pcounter_domain *d)
 {
-	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + gpu->dom[dom].plan.set.periodic);
+	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + d->plan.set.periodic);
 }
 
 static inline u32 pcounter_ring_bytes(const struct pcounter_ring *ring)
@@ -320,10 +312,9 @@ static inline s32 pcounter_stream_unread(const struct pcounter_stream *s)
  * Return true if the packets that were read last were made as a whole for this request.
  * The first packet behind a loss has no number of its own.
  */
-static inline bool pcounter_record_is_for(const struct pcounter_gpu *gpu, unsigned int dom,
-					  unsigned int client, const struct pcounter_batch *batch)
+static inline bool pcounter_record_is_for(const struct pcounter_domain *d, unsigned int client,
+					  const struct pcounter_batch *batch)
 {
-	const struct pcounter_domain *d = &gpu->dom[dom];
 	const struct pcounter_client *u = &d->client[client];
 
 	return u->placed && (s64)(d->swaps - u->since) >= (batch->clocks ? 1 : 0);
@@ -331,12 +322,11 @@ static inline bool pcounter_record_is_for(const struct pcounter_gpu *gpu, unsign
 
 /* ---- session.c: streams and readers come and go; may sleep ---- */
 
-int pcounter_record_get(struct pcounter_gpu *gpu, unsigned int dom, bool whole);
-void pcounter_record_put(struct pcounter_gpu *gpu, unsigned int dom);
-int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages,
-			unsigned int nr_pages, bool overwrite, struct pcounter_ring **ring);
-void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
-			 struct pcounter_ring *ring);
+int pcounter_record_get(struct pcounter_domain *d, bool whole);
+void pcounter_record_put(struct pcounter_domain *d);
+int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr_pages,
+			bool overwrite, struct pcounter_ring **ring);
+void pcounter_reader_del(struct pcounter_domain *d, struct pcounter_ring *ring);
 void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err);
 void pcounter_record_allow(struct pcounter_gpu *gpu);
 
@@ -344,36 +334,35 @@ void pcounter_record_allow(struct pcounter_gpu *gpu);
 
 int pcounter_channel_alloc(struct pcounter_gpu *gpu);
 void pcounter_channel_free(struct pcounter_gpu *gpu);
-u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom);
+u32 pcounter_channel_wait(struct pcounter_domain *d);
 
-struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int dom,
-					  void **pages, unsigned int nr_pages, bool whole);
+struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **pages,
+					  unsigned int nr_pages, bool whole);
 void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 
 /* ---- stream.c: a domain's packets and a reader's part of them; gpu->lock held ---- */
 
 int pcounter_record_setup(struct pcounter_gpu *gpu);
-void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_record_stop(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_look(struct pcounter_domain *d);
+void pcounter_record_stop(struct pcounter_domain *d);
 void pcounter_stream_fault_all(struct pcounter_gpu *gpu);
 
-bool pcounter_reader_start(struct pcounter_gpu *gpu, unsigned int dom,
-			   struct pcounter_ring *ring, u64 head, u64 room);
-void pcounter_reader_stop(struct pcounter_gpu *gpu, unsigned int dom);
-bool pcounter_reader_runs(const struct pcounter_gpu *gpu, unsigned int dom);
-u32 pcounter_reader_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full);
+bool pcounter_reader_start(struct pcounter_domain *d, struct pcounter_ring *ring, u64 head,
+			   u64 room);
+void pcounter_reader_stop(struct pcounter_domain *d);
+bool pcounter_reader_runs(const struct pcounter_domain *d);
+u32 pcounter_reader_give(struct pcounter_domain *d, bool *full);
 
 /* ---- packets.c: from slots to the totals of requests; gpu->lock held ---- */
 
 void pcounter_slots_empty(const struct pcounter_stream *s, u64 position, u32 bytes);
-unsigned int pcounter_record_read(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
-				  u8 *copy, struct pcounter_batch *batch);
-unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
-				   unsigned int most);
-void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom);
-bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_record_join(struct pcounter_gpu *gpu, unsigned int dom);
+unsigned int pcounter_record_read(struct pcounter_domain *d, unsigned int most, u8 *copy,
+				  struct pcounter_batch *batch);
+unsigned int pcounter_record_count(struct pcounter_domain *d, unsigned int most);
+void pcounter_record_drain(struct pcounter_domain *d);
+void pcounter_record_force(struct pcounter_domain *d);
+void pcounter_record_update(struct pcounter_domain *d);
+bool pcounter_record_settled(const struct pcounter_domain *d);
+void pcounter_record_join(struct pcounter_domain *d);
 
 #endif

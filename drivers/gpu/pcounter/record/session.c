@@ -30,58 +30,61 @@
 /* ---- streams ---- */
 
 /* Make the stream of a domain, in the channel. */
-static int stream_alloc(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
+static int stream_alloc(struct pcounter_domain *d, bool whole)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	unsigned int kb = clamp(pcounter_record_ring_kb, RING_KB_MIN, RING_KB_MAX);
 	struct pcounter_record *r = gpu->record;
 	struct pcounter_stream *s __free(kfree) = kzalloc(sizeof(*s), GFP_KERNEL);
 
 	if (!s)
 		return -ENOMEM;
-	s->own = pcounter_ring_alloc(gpu, dom, NULL,
-				     rounddown_pow_of_two(kb) * 1024 / PCOUNTER_VM_PAGE, whole);
+	s->own = pcounter_ring_alloc(d, NULL, rounddown_pow_of_two(kb) * 1024 / PCOUNTER_VM_PAGE,
+				     whole);
 	if (IS_ERR(s->own))
 		return PTR_ERR(s->own);
+	s->d = d;
 	s->ring = s->own;
 	s->target = s->own;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	r->stream[dom] = no_free_ptr(s);
+	d->stream = no_free_ptr(s);
 	/* the GPU was reset while the stream was being made */
 	if (r->channel == PCOUNTER_CHANNEL_RESET)
 		pcounter_stream_fault_all(gpu);
 	return 0;
 }
 
-static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
+static int stream_open(struct pcounter_domain *d, bool whole)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	struct pcounter_record *r = gpu->record;
 	int err;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		if (r->channel == PCOUNTER_CHANNEL_STUCK || gpu->wedged & BIT(dom))
+		if (r->channel == PCOUNTER_CHANNEL_STUCK || gpu->wedged & BIT(d->index))
 			return -EIO;
 	err = pcounter_channel_alloc(gpu);
 	if (err)
 		return err;
-	err = stream_alloc(gpu, dom, whole);
+	err = stream_alloc(d, whole);
 	if (err)
 		pcounter_channel_free(gpu);
 	return err;
 }
 
-static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
+static void stream_close(struct pcounter_domain *d)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_record *r = gpu->record;
+	struct pcounter_gpu *gpu = d->gpu;
+	struct pcounter_stream *s = d->stream;
 	u32 status;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		pcounter_record_stop(gpu, dom);
-	status = pcounter_channel_wait(gpu, dom);
+		pcounter_record_stop(d);
+	status = pcounter_channel_wait(d);
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		WRITE_ONCE(r->stream[dom], NULL);
+		WRITE_ONCE(d->stream, NULL);
 		if (pcounter_status_fault(status))
-			gpu->wedged |= BIT(dom);
+			gpu->wedged |= BIT(d->index);
 	}
 	pcounter_ring_put_pages(gpu, s->aux);
 	pcounter_ring_put_pages(gpu, s->own);
@@ -94,8 +97,7 @@ static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 
 /**
  * pcounter_record_get() - get a reference to the stream of a domain
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @whole: a new ring is mapped in all of its part of a window, by one page table; else in
  *	the first 512 MiB only
  *
@@ -106,55 +108,51 @@ static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
  * -EBUSY if somebody else records; -EIO if the GPU cannot, or was reset while other
  * events are still open; -ENODEV if it has left; -ENOMEM.
  */
-int pcounter_record_get(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
+int pcounter_record_get(struct pcounter_domain *d, bool whole)
 {
-	struct pcounter_record *r = gpu->record;
+	struct pcounter_record *r = d->gpu->record;
 	int err;
 
 	guard(mutex)(&r->mutex);
 	/* @io is not there any more when the GPU has left */
 	if (r->closed)
 		return r->closed;
-	if (!gpu->io->ops->dma)
+	if (!d->gpu->io->ops->dma)
 		return -EOPNOTSUPP;
 	if (READ_ONCE(r->channel) == PCOUNTER_CHANNEL_RESET)
 		return -EIO;
-	if (!r->stream[dom]) {
-		err = stream_open(gpu, dom, whole);
+	if (!d->stream) {
+		err = stream_open(d, whole);
 		if (err)
 			return err;
 	}
-	r->refs[dom]++;
+	d->stream_refs++;
 	return 0;
 }
 
-static void put_stream(struct pcounter_gpu *gpu, unsigned int dom)
+static void put_stream(struct pcounter_domain *d)
 {
-	struct pcounter_record *r = gpu->record;
-
-	if (!--r->refs[dom] && r->stream[dom])
-		stream_close(gpu, dom);
+	if (!--d->stream_refs && d->stream)
+		stream_close(d);
 }
 
 /**
  * pcounter_record_put() - put a reference by pcounter_record_get()
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * The last reference frees the stream.
  */
-void pcounter_record_put(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_put(struct pcounter_domain *d)
 {
-	guard(mutex)(&gpu->record->mutex);
-	put_stream(gpu, dom);
+	guard(mutex)(&d->gpu->record->mutex);
+	put_stream(d);
 }
 
 /* ---- readers: a domain's second ring, of pages of an AUX area ---- */
 
 /**
  * pcounter_reader_add() - make a reader's pages the second ring of a domain
- * @gpu: the GPU
- * @dom: domain index; events of it are open
+ * @d: the domain; events of it are open
  * @pages: CPU addresses of the pages
  * @nr_pages: number of pages, a power of 2
  * @overwrite: old packets may be overwritten
@@ -163,10 +161,10 @@ void pcounter_record_put(struct pcounter_gpu *gpu, unsigned int dom)
  * Return: 0; -EINVAL for a wrong number of pages; -EBUSY if there is a reader; -EIO
  * if the GPU cannot; -EAGAIN, -ENODEV as pcounter_record_get(); -ENOMEM.
  */
-int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages,
-			unsigned int nr_pages, bool overwrite, struct pcounter_ring **out)
+int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr_pages,
+			bool overwrite, struct pcounter_ring **out)
 {
-	struct pcounter_record *r = gpu->record;
+	struct pcounter_record *r = d->gpu->record;
 	struct pcounter_ring *ring;
 
 	if (nr_pages < PCOUNTER_READER_PAGES_MIN || nr_pages > PCOUNTER_VM_HALF ||
@@ -175,33 +173,33 @@ int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages
 	guard(mutex)(&r->mutex);
 	if (r->closed)
 		return r->closed;
-	if (!r->stream[dom] || READ_ONCE(r->channel) != PCOUNTER_CHANNEL_BOUND)
+	if (!d->stream || READ_ONCE(r->channel) != PCOUNTER_CHANNEL_BOUND)
 		return -EIO;
-	if (r->stream[dom]->aux)
+	if (d->stream->aux)
 		return -EBUSY;
-	ring = pcounter_ring_alloc(gpu, dom, pages, nr_pages, true);
+	ring = pcounter_ring_alloc(d, pages, nr_pages, true);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 	ring->overwrite = overwrite;
 	*out = ring;
 	/* the stream stays as long as the reader's ring */
-	r->refs[dom]++;
-	guard(raw_spinlock_irqsave)(&gpu->lock);
-	r->stream[dom]->aux = ring;
+	d->stream_refs++;
+	guard(raw_spinlock_irqsave)(&d->gpu->lock);
+	d->stream->aux = ring;
 	return 0;
 }
 
 /* Let packets go to the driver's ring only, but for a packet that is on its way. */
-static void leave_aux(struct pcounter_gpu *gpu, unsigned int dom)
+static void leave_aux(struct pcounter_domain *d)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_stream *s = d->stream;
 
-	guard(raw_spinlock_irqsave)(&gpu->lock);
-	if (pcounter_reader_runs(gpu, dom)) {
+	guard(raw_spinlock_irqsave)(&d->gpu->lock);
+	if (pcounter_reader_runs(d)) {
 		/* perf has freed the area before it stopped the event */
-		if (pcounter_domain_counts(&gpu->dom[dom]))
-			pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
-		pcounter_record_stop(gpu, dom);
+		if (pcounter_domain_counts(d))
+			pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD_LOST);
+		pcounter_record_stop(d);
 	}
 	s->ring = s->own;
 	s->target = s->own;
@@ -210,45 +208,44 @@ static void leave_aux(struct pcounter_gpu *gpu, unsigned int dom)
 
 /**
  * pcounter_reader_del() - remove a reader's ring
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @ring: the ring by pcounter_reader_add(); is freed
  *
  * When it returns, the GPU does not know the pages any more, or they are never freed.
  */
-void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
-			 struct pcounter_ring *ring)
+void pcounter_reader_del(struct pcounter_domain *d, struct pcounter_ring *ring)
 {
-	struct pcounter_record *r = gpu->record;
+	struct pcounter_record *r = d->gpu->record;
 
 	guard(mutex)(&r->mutex);
 	/* the stream may have been stopped in between */
-	if (r->stream[dom] && r->stream[dom]->aux == ring) {
-		leave_aux(gpu, dom);
-		pcounter_channel_wait(gpu, dom);
-		pcounter_ring_put_pages(gpu, ring);
+	if (d->stream && d->stream->aux == ring) {
+		leave_aux(d);
+		pcounter_channel_wait(d);
+		pcounter_ring_put_pages(d->gpu, ring);
 	}
 	kvfree(ring);
-	put_stream(gpu, dom);
+	put_stream(d);
 }
 
 /* ---- the end ---- */
 
 /* Read the packets of a domain that is about to stop, with the lock released in between. */
-static void read_rest(struct pcounter_gpu *gpu, unsigned int dom)
+static void read_rest(struct pcounter_domain *d)
 {
+	struct pcounter_gpu *gpu = d->gpu;
 	unsigned int i, n = READ_AT_ONCE;
 
 	for (i = 0; n && i < READ_ROUNDS; i++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		n = pcounter_record_count(gpu, dom, READ_AT_ONCE);
+		n = pcounter_record_count(d, READ_AT_ONCE);
 	}
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
 	if (awake)
-		pcounter_record_force(gpu, dom);
-	pcounter_record_count(gpu, dom, READ_AT_ONCE);
-	pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
+		pcounter_record_force(d);
+	pcounter_record_count(d, READ_AT_ONCE);
+	pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD_LOST);
 }
 
 /**
@@ -266,11 +263,11 @@ void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err)
 	CLASS(pcounter_ref, ref)(gpu);
 	guard(mutex)(&r->mutex);
 	r->closed = err;
-	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
-		if (!r->stream[i])
+	for (i = 0; i < gpu->topo.nr; i++) {
+		if (!gpu->dom[i].stream)
 			continue;
-		read_rest(gpu, i);
-		stream_close(gpu, i);
+		read_rest(&gpu->dom[i]);
+		stream_close(&gpu->dom[i]);
 	}
 }
 

@@ -97,10 +97,9 @@ static u32 limit_of(const struct pcounter_stream *s)
 	return last_address(s);
 }
 
-static void set_limit(struct pcounter_gpu *gpu, unsigned int dom)
+static void set_limit(struct pcounter_stream *s)
 {
-	const struct pcounter_block *block = &gpu->dom[dom].block;
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	const struct pcounter_block *block = &s->d->block;
 
 	/* where the GPU has stopped at the end of the window only a new start helps */
 	if (s->head - s->origin == s->ring->size && s->limit == last_address(s))
@@ -130,10 +129,8 @@ static u32 free_slots(struct pcounter_stream *s)
 }
 
 /* Let the GPU write to more slots. */
-static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
+static void stream_extend(struct pcounter_stream *s)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-
 	if (s->state != PCOUNTER_STREAM_RUNNING || s->looks < PCOUNTER_CLEAN_LOOKS ||
 	    !is_filling(s))
 		return;
@@ -143,7 +140,7 @@ static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
 	if (s->head == s->ready)
 		s->still = 1;
 	s->ready += free_slots(s);
-	set_limit(gpu, dom);
+	set_limit(s);
 }
 
 /* ---- the position ---- */
@@ -179,42 +176,41 @@ static bool set_head(struct pcounter_stream *s, u32 address)
 }
 
 /* Read how far the GPU is, by one register read; a fault is left to the caller. */
-static enum pcounter_fault read_head(struct pcounter_gpu *gpu, unsigned int dom)
+static enum pcounter_fault read_head(struct pcounter_stream *s)
 {
-	u32 status = pcounter_reg_read(&gpu->dom[dom].block, PCOUNTER_REG_RECORD_STATUS);
+	u32 status = pcounter_reg_read(&s->d->block, PCOUNTER_REG_RECORD_STATUS);
 
 	if (status == PCOUNTER_DEAD)
 		return PCOUNTER_FAULT_DEAD;
 	if (pcounter_status_fault(status))
 		return PCOUNTER_FAULT_RECORD;
-	return set_head(pcounter_stream_of(gpu, dom), status & NV40_RECORD_STATUS_POSITION) ?
+	return set_head(s, status & NV40_RECORD_STATUS_POSITION) ?
 	       PCOUNTER_OK : PCOUNTER_FAULT_POSITION;
 }
 
 /* ---- stop ---- */
 
 /* End the stream of a domain. A packet that is on its way still arrives. */
-static void stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
+static void stream_stop(struct pcounter_domain *d)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_stream *s = d->stream;
 
 	if (!s)
 		return;
 	if (s->state != PCOUNTER_STREAM_OFF) {
-		pcounter_record_update(gpu, dom);
+		pcounter_record_update(d);
 		/* packets for which there is no time are lost */
 		if (s->behind)
 			s->loss.overrun += max(pcounter_stream_unread(s), 0);
 	}
 	s->state = PCOUNTER_STREAM_OFF;
-	if (!pcounter_record_settled(gpu, dom))
-		pcounter_record_join(gpu, dom);
+	if (!pcounter_record_settled(d))
+		pcounter_record_join(d);
 }
 
 /* Leave record mode, whatever the registers hold. */
-static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
+static void record_mode_off(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	u32 ctrl;
 
 	if (!pcounter_ctrl_records(&d->block, &ctrl))
@@ -228,18 +224,17 @@ static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
 
 /**
  * pcounter_record_stop() - stop writing packets, but for one that is on its way
- * @gpu: the GPU
- * @dom: domain index; a domain with a stream
+ * @d: the domain; a domain with a stream
  */
-void pcounter_record_stop(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_stop(struct pcounter_domain *d)
 {
-	CLASS(pcounter_hold, awake)(gpu);
+	CLASS(pcounter_hold, awake)(d->gpu);
 
 	if (awake) {
-		stream_stop(gpu, dom);
-		record_mode_off(gpu, dom);
+		stream_stop(d);
+		record_mode_off(d);
 	}
-	pcounter_stream_of(gpu, dom)->state = PCOUNTER_STREAM_OFF;
+	d->stream->state = PCOUNTER_STREAM_OFF;
 }
 
 /**
@@ -258,24 +253,23 @@ void pcounter_stream_fault_all(struct pcounter_gpu *gpu)
 		return;
 	if (r->channel == PCOUNTER_CHANNEL_BOUND)
 		WRITE_ONCE(r->channel, PCOUNTER_CHANNEL_RESET);
-	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
-		if (!r->stream[i])
+	for (i = 0; i < gpu->topo.nr; i++) {
+		if (!gpu->dom[i].stream)
 			continue;
-		pcounter_domain_fault(gpu, &gpu->dom[i], PCOUNTER_FAULT_RECORD_LOST);
-		stream_stop(gpu, i);
+		pcounter_domain_fault(&gpu->dom[i], PCOUNTER_FAULT_RECORD_LOST);
+		stream_stop(&gpu->dom[i]);
 	}
 }
 
 /* ---- start ---- */
 
 /* Set the STOP input, which requests packets, and which no event sets. */
-static void plan_stop(const struct pcounter_gpu *gpu, unsigned int dom,
-		      struct pcounter_plan *plan)
+static void plan_stop(const struct pcounter_domain *d, struct pcounter_plan *plan)
 {
-	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	const struct pcounter_dom_id *id = d->id;
 	struct pcounter_input *stop = &plan->in[PCOUNTER_STOP];
 
-	stop->sig[0] = id->trailer + pcounter_trailer_of(gpu->gen->caps)->periodic;
+	stop->sig[0] = id->trailer + pcounter_trailer_of(d->gpu->gen->caps)->periodic;
 	stop->sig[1] = id->user;
 	stop->op = id->user ? STOP_PERIODIC_OR_USER : STOP_PERIODIC;
 	plan->used |= BIT(PCOUNTER_STOP);
@@ -297,17 +291,15 @@ static void empty_stale(struct pcounter_stream *s)
 }
 
 /* RECORD_START clears all counters of a domain in record mode, and begins the count. */
-static void stream_restart(struct pcounter_gpu *gpu, unsigned int dom)
+static void stream_restart(struct pcounter_stream *s)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-
 	/* the next packet is the first one, at @s->tail */
 	s->head = s->tail;
 	empty_stale(s);
 	s->edge = s->ready;
 	memset_startat(s, 0, still);
-	set_limit(gpu, dom);
-	pcounter_reg_write(&gpu->dom[dom].block, PCOUNTER_REG_RECORD_START,
+	set_limit(s);
+	pcounter_reg_write(&s->d->block, PCOUNTER_REG_RECORD_START,
 			   s->ring->base + (u32)(s->head - s->origin));
 }
 
@@ -334,10 +326,9 @@ static void set_begin(struct pcounter_stream *s)
  * it the last free page for them, until the restart sets the position to @s->begin. A
  * reader may have left less; then give it a page of the driver's ring.
  */
-static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brief)
+static void stream_prepare(struct pcounter_stream *s, bool brief)
 {
-	const struct pcounter_block *block = &gpu->dom[dom].block;
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	const struct pcounter_block *block = &s->d->block;
 	struct pcounter_ring *ring = s->ring;
 	u32 room, garbage;
 
@@ -369,16 +360,15 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
  * counter moves, all requests start again, or the members of a group would differ: the
  * clock never moves.
  */
-static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool running)
+static void record_assign(struct pcounter_stream *s, bool running)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_domain *d = s->d;
 	bool all = !running || pcounter_domain_moves(d);
 	/* besides unread packets one may be on its way, and one is half full */
 	u32 old = running ? 2 : 0;
 	unsigned int i;
 
-	if (running && read_head(gpu, dom) == PCOUNTER_OK)
+	if (running && read_head(s) == PCOUNTER_OK)
 		old += clamp(pcounter_stream_unread(s), 0, (s32)s->slots);
 	s->used = 0;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
@@ -398,38 +388,36 @@ static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool runni
 }
 
 /* Program a domain to record for its requests. */
-static void stream_program(struct pcounter_gpu *gpu, unsigned int dom,
-			   const struct pcounter_plan *plan)
+static void stream_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_stream *s = d->stream;
 	struct pcounter_image img = d->hw;
 	struct pcounter_plan all = *plan;
 	bool was_running = pcounter_stream_runs(s);
 	bool goes_on = was_running && d->plan.set.brief == plan->set.brief &&
 		       s->ring == s->target;
 
-	plan_stop(gpu, dom, &all);
+	plan_stop(d, &all);
 	pcounter_regs_encode(&d->block, &all, all.set.ctr, d->zero, &img);
 	if (goes_on) {
-		pcounter_record_update(gpu, dom);
+		pcounter_record_update(d);
 	} else {
-		stream_stop(gpu, dom);
+		stream_stop(d);
 		s->loss.gaps += was_running;
 		s->ring = s->target;
-		stream_prepare(gpu, dom, plan->set.brief);
+		stream_prepare(s, plan->set.brief);
 	}
 	/* inputs first, CTRL last */
 	pcounter_regs_restore(&d->block, &d->hw, &img);
 	d->hw = img;
 	d->plan = all;
-	d->mode = gpu->record_mode;
+	d->mode = d->gpu->record_mode;
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
-	pcounter_domain_run_periodic(gpu, &gpu->dom[dom]);
-	record_assign(gpu, dom, goes_on);
+	pcounter_domain_run_periodic(d);
+	record_assign(s, goes_on);
 	if (goes_on)
 		return;
-	stream_restart(gpu, dom);
+	stream_restart(s);
 	s->state = PCOUNTER_STREAM_RUNNING;
 	s->looks = 0;
 }
@@ -470,9 +458,8 @@ static bool is_steady(const struct pcounter_stream *s)
  * that reads in a loop looks more often than packets come, so count no more than one look
  * in EDGE_POLL_NS.
  */
-static void restart_if_stopped(struct pcounter_gpu *gpu, unsigned int dom)
+static void restart_if_stopped(struct pcounter_stream *s)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	unsigned int looks = looks_until_stop(s);
 
 	if (s->tail != s->head || !looks || s->still < looks ||
@@ -481,15 +468,14 @@ static void restart_if_stopped(struct pcounter_gpu *gpu, unsigned int dom)
 	if (s->head - s->origin == s->ring->size)
 		s->origin = s->head;
 	s->loss.gaps++;
-	stream_restart(gpu, dom);
+	stream_restart(s);
 }
 
 /* Stop a domain if all packets have a full counter: its counts would stand still for ever. */
-static void check_full(struct pcounter_gpu *gpu, struct pcounter_domain *d,
-		       struct pcounter_stream *s)
+static void check_full(struct pcounter_stream *s)
 {
 	if (s->full && ++s->full_looks > FULL_LOOKS && s->full >= FULL_PACKETS)
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_SATURATED);
+		pcounter_domain_fault(s->d, PCOUNTER_FAULT_SATURATED);
 }
 
 /*
@@ -512,44 +498,41 @@ static void catch_up(struct pcounter_stream *s)
 
 /**
  * pcounter_record_look() - see how far the GPU is, by one register read
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  */
-void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_look(struct pcounter_domain *d)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_stream *s = d->stream;
 	enum pcounter_fault fault;
 
 	if (!pcounter_stream_runs(s))
 		return;
-	fault = read_head(gpu, dom);
+	fault = read_head(s);
 	if (fault == PCOUNTER_FAULT_RECORD)
-		gpu->wedged |= BIT(dom);
+		d->gpu->wedged |= BIT(d->index);
 	if (fault) {
-		pcounter_domain_fault(gpu, d, fault);
+		pcounter_domain_fault(d, fault);
 		return;
 	}
 	s->looks++;
 	s->still++;
-	stream_extend(gpu, dom);
-	check_full(gpu, d, s);
+	stream_extend(s);
+	check_full(s);
 	catch_up(s);
-	restart_if_stopped(gpu, dom);
+	restart_if_stopped(s);
 }
 
 /* ---- readers ---- */
 
 /**
  * pcounter_reader_runs() - check if packets go to a reader's ring
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * Return: true if so.
  */
-bool pcounter_reader_runs(const struct pcounter_gpu *gpu, unsigned int dom)
+bool pcounter_reader_runs(const struct pcounter_domain *d)
 {
-	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	const struct pcounter_stream *s = d->stream;
 
 	return pcounter_stream_runs(s) && s->ring == s->aux;
 }
@@ -562,8 +545,7 @@ static bool reader_is_full(const struct pcounter_stream *s)
 
 /**
  * pcounter_reader_start() - let packets go to a reader's ring, and free slots in it
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @ring: the ring
  * @head: bytes that the reader was given so far
  * @room: bytes behind @head that the GPU may write to
@@ -572,42 +554,41 @@ static bool reader_is_full(const struct pcounter_stream *s)
  *
  * Return: false if the ring was removed.
  */
-bool pcounter_reader_start(struct pcounter_gpu *gpu, unsigned int dom,
-			   struct pcounter_ring *ring, u64 head, u64 room)
+bool pcounter_reader_start(struct pcounter_domain *d, struct pcounter_ring *ring, u64 head,
+			   u64 room)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_stream *s = d->stream;
 
 	if (!s || s->aux != ring)
 		return false;
 	s->target = ring;
 	room = min_t(u64, room, pcounter_ring_bytes(ring));
-	if (pcounter_reader_runs(gpu, dom) && reader_is_full(s)) {
+	if (pcounter_reader_runs(d) && reader_is_full(s)) {
 		/* LIMIT was reached: only a new start helps */
 		s->state = PCOUNTER_STREAM_OFF;
 		s->loss.gaps++;
 	}
-	if (!pcounter_reader_runs(gpu, dom)) {
+	if (!pcounter_reader_runs(d)) {
 		s->given = head;
 		s->room = room;
 	} else if (!ring->overwrite) {
 		/* the reader may take room back, but the GPU already has it */
 		s->room = max_t(u32, room - (u32)room % s->packet, s->room);
-		if (pcounter_gpu_is_awake(gpu))
-			stream_extend(gpu, dom);
+		if (pcounter_gpu_check_power(d->gpu))
+			stream_extend(s);
 	}
 	return true;
 }
 
 /**
  * pcounter_reader_stop() - let packets go to the driver's ring again
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * Takes effect at the next commit.
  */
-void pcounter_reader_stop(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_reader_stop(struct pcounter_domain *d)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_stream *s = d->stream;
 
 	if (s)
 		s->target = s->own;
@@ -615,21 +596,20 @@ void pcounter_reader_stop(struct pcounter_gpu *gpu, unsigned int dom)
 
 /**
  * pcounter_reader_give() - give a reader the packets that have arrived in its ring
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @full: set if there is no room for another packet
  *
  * The slot of a packet that never arrived is empty.
  *
  * Return: bytes since the last time.
  */
-u32 pcounter_reader_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full)
+u32 pcounter_reader_give(struct pcounter_domain *d, bool *full)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_stream *s = d->stream;
 	u32 bytes;
 
 	*full = false;
-	if (!pcounter_reader_runs(gpu, dom))
+	if (!pcounter_reader_runs(d))
 		return 0;
 	bytes = s->tail - s->given;
 	s->given = s->tail;
@@ -652,20 +632,20 @@ static u64 shortest_ns(const struct pcounter_gpu *gpu, u64 clocks)
  * read at once. A reader's larger ring does not change that, unless its packets are
  * skimmed.
  */
-static u64 record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
+static u64 record_poll_ns(const struct pcounter_domain *d)
 {
-	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	const struct pcounter_stream *s = d->stream;
 	unsigned int us = pcounter_test_params.record_poll_us;
-	u64 period = pcounter_record_period(gpu, dom), ns;
+	u64 period = pcounter_record_period(d), ns;
 	unsigned int slots = min(s->slots, pcounter_ring_bytes(s->own) / s->packet);
 
 	if (s->behind)
 		return BEHIND_POLL_NS;
 	if (us)
 		return clamp(us, POLL_US_MIN, POLL_US_MAX) * (u64)NSEC_PER_USEC;
-	ns = shortest_ns(gpu, min(slots / 4, READ_USUAL) * period);
+	ns = shortest_ns(d->gpu, min(slots / 4, READ_USUAL) * period);
 	if (is_steady(s))
-		ns = min_t(u64, shortest_ns(gpu, s->slots / 4 * period), SKIM_POLL_NS);
+		ns = min_t(u64, shortest_ns(d->gpu, s->slots / 4 * period), SKIM_POLL_NS);
 	if (is_filling(s))
 		ns = min_t(u64, ns, EDGE_POLL_NS);
 	/* a small area is its reader's choice, and no reason to poll more often */
@@ -673,25 +653,23 @@ static u64 record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /* A reader's ring is stopped by pcounter_reader_del(), if not before. */
-static void record_rest(struct pcounter_gpu *gpu, unsigned int dom)
+static void record_rest(struct pcounter_domain *d)
 {
-	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	const struct pcounter_stream *s = d->stream;
 
 	if (pcounter_stream_runs(s) && s->target == s->own)
-		pcounter_record_stop(gpu, dom);
+		pcounter_record_stop(d);
 }
 
-static void record_collect(struct pcounter_gpu *gpu, unsigned int dom)
+static void record_collect(struct pcounter_domain *d)
 {
-	if (!gpu->dom[dom].sampled)
-		pcounter_record_look(gpu, dom);
-	pcounter_record_drain(gpu, dom);
+	if (!d->sampled)
+		pcounter_record_look(d);
+	pcounter_record_drain(d);
 }
 
-static bool record_intact(struct pcounter_gpu *gpu, unsigned int dom)
+static bool record_intact(const struct pcounter_domain *d)
 {
-	const struct pcounter_domain *d = &gpu->dom[dom];
-
 	return pcounter_read_state(&d->block, &d->hw) < PCOUNTER_CTRL_FOREIGN;
 }
 

@@ -76,7 +76,7 @@ static bool muxes_fit(const struct pcounter_set *set)
 }
 
 /**
- * pcounter_group_fits() - check that there is room for all members on a domain
+ * pcounter_group_place() - find places for all members on a domain
  * @g: the members on the domain, complete
  * @partner: the members on the domain that shares its CTRL, if one does
  * @caps: capabilities of the generation
@@ -85,8 +85,8 @@ static bool muxes_fit(const struct pcounter_set *set)
  *
  * Return: true if there is room, and both domains can be programmed at once.
  */
-bool pcounter_group_fits(struct pcounter_group *g, struct pcounter_group *partner,
-			 u32 caps, struct pcounter_conflict *why)
+bool pcounter_group_place(struct pcounter_group *g, struct pcounter_group *partner,
+			  u32 caps, struct pcounter_conflict *why)
 {
 	struct pcounter_plan plan, theirs;
 

@@ -105,12 +105,21 @@ struct pcounter_settings {
 	u64 threshold;
 };
 
+/* The part of START in a counter mode that adds up bits 0 to 3. */
+enum pcounter_start {
+	PCOUNTER_START_NUMBER,	/* the bits are its sources */
+	PCOUNTER_START_GATE,	/* the bits are the counter's own sources, START is the gate */
+	PCOUNTER_START_BIT,	/* the same, and source 0 of START is bit 4 */
+};
+
 /**
  * struct pcounter_ctr_mode - a counter mode: which numbers it adds up
  * @increment: most by which a counter grows in one clock
  * @caps: PCOUNTER_CAP_* without which a GPU does not have it
  * @role: the input whose counter holds the sum
  * @number: quad mode: an event may bring the number as bit0 to bit3
+ * @start: enum pcounter_start
+ * @extra: the counters of EXTRA add up
  * @sources: sources of each input that are bits of the number
  * @quad: counters that mean something else in quad mode ...
  * @single: ... and in single mode
@@ -122,6 +131,8 @@ struct pcounter_ctr_mode {
 	u32 caps;
 	u8 role;
 	bool number;
+	u8 start;
+	bool extra;
 	u8 sources[PCOUNTER_OPS];
 	u8 quad;
 	u8 single;
@@ -295,7 +306,7 @@ bool pcounter_muxes_clash(const struct pcounter_mux_setting *a,
 			  const struct pcounter_mux_setting *b);
 void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_request *raw);
 int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw);
-bool pcounter_group_fits(struct pcounter_group *g, struct pcounter_group *partner,
-			 u32 caps, struct pcounter_conflict *why);
+bool pcounter_group_place(struct pcounter_group *g, struct pcounter_group *partner,
+			  u32 caps, struct pcounter_conflict *why);
 
 #endif

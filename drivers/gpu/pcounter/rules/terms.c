@@ -203,27 +203,25 @@ static int check_input(const struct pcounter_request *req, unsigned int signals,
  * The signals of bit0 to bit3 are the sources of START, or of the counter itself.
  * Then START has the event's other terms, which are its gate or a fifth bit.
  */
-static void place_bits(struct pcounter_request *req, const struct pcounter_input *bits)
+static void place_bits(struct pcounter_request *req, const struct pcounter_input *bits, u8 start)
 {
-	switch (req->set.ctr) {
-	case PCOUNTER_CTR_EVENT_OWN_B4:
+	if (start == PCOUNTER_START_NUMBER) {
+		req->start = *bits;
+		return;
+	}
+	if (start == PCOUNTER_START_GATE) {
 		req->start = req->in;
 		pcounter_input_normalise(&req->start, 0);
-		req->in = *bits;
-		break;
-	case PCOUNTER_CTR_PRE_B5:
+	} else {
 		req->start.op = PCOUNTER_OP_ALWAYS;
 		req->start.sig[0] = req->in.sig[0];
-		req->in = *bits;
-		break;
-	default:
-		req->start = *bits;
-		break;
 	}
+	req->in = *bits;
 }
 
 static int parse_number(u64 value, struct pcounter_request *req, const char **why)
 {
+	const struct pcounter_ctr_mode *mode = &pcounter_ctr_modes[req->set.ctr];
 	struct pcounter_input bits = { .op = PCOUNTER_OP_ALWAYS };
 	unsigned int i;
 
@@ -231,16 +229,16 @@ static int parse_number(u64 value, struct pcounter_request *req, const char **wh
 		return refuse(why, "threshold needs single");
 	if (!value)
 		return 0;
-	if (req->role != pcounter_ctr_modes[req->set.ctr].role)
+	if (req->role != mode->role)
 		return refuse(why, "bit0 to bit3 are for the input whose counter adds them up");
-	if (req->set.ctr == PCOUNTER_CTR_PRE_B5 &&
+	if (mode->start == PCOUNTER_START_BIT &&
 	    (req->in.op != PCOUNTER_OP_SOURCE_0 || req->in.delay || req->in.flag))
 		return refuse(why,
 			      "beside bit0 to bit3 this counter mode has one more bit, and no logic op");
 	req->number = true;
 	for (i = 0; i < PCOUNTER_ARGS; i++)
 		bits.sig[i] = value >> 8 * i;
-	place_bits(req, &bits);
+	place_bits(req, &bits, mode->start);
 	return 0;
 }
 

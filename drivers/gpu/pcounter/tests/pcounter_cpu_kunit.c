@@ -161,7 +161,7 @@ static bool is_committed(struct perf_test *t)
 	bool done;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	done = !gpu->commit_due;
+	done = !(gpu->want & PCOUNTER_WANT_COMMIT);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return done;
 }

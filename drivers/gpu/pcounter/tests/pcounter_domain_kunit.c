@@ -42,8 +42,8 @@ static void sync_now(struct kunit *test, unsigned int dom)
 {
 	struct pcounter_fake *fake = fake_of(test);
 
-	fake->gpu.epoch++;
-	pcounter_domain_sync(&fake->gpu, dom);
+	fake->gpu.snapshot++;
+	pcounter_domain_sync(&fake->gpu.dom[dom]);
 }
 
 static void commit(struct kunit *test)
@@ -147,9 +147,9 @@ static void cost_of_a_group_read(struct kunit *test)
 	pcmodel_run(model, 100);
 	reads = model->reads;
 	writes = model->writes;
-	fake->gpu.epoch++;
+	fake->gpu.snapshot++;
 	for (i = 0; i < 5; i++)
-		pcounter_domain_sync(&fake->gpu, DOM);
+		pcounter_domain_sync(&fake->gpu.dom[DOM]);
 	/*
 	 * The shared trigger is a read-modify-write, and other drivers may
 	 * pulse it while the driver reads the counters: that costs one more
@@ -244,7 +244,7 @@ static void coming_back_costs_no_cycle(struct kunit *test)
 	for (i = 0; i < 10; i++) {
 		pcmodel_run(fake->model, 1001);
 		sync_now(test, DOM);
-		pcounter_domain_del(&fake->gpu, DOM, user);
+		pcounter_domain_del(&fake->gpu.dom[DOM], user);
 		pcmodel_run(fake->model, 17);
 		KUNIT_EXPECT_EQ(test, pcounter_domain_add(&fake->gpu, &req), user);
 		commit(test);
@@ -343,7 +343,7 @@ static void garbage_is_put_back(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, total(test, DOM, user),
 				pcounter_fake_count(test, DOM, SIG, from,
 						    from + 1234));
-		pcounter_domain_del(&fake->gpu, DOM, user);
+		pcounter_domain_del(&fake->gpu.dom[DOM], user);
 		pcounter_gpu_commit(&fake->gpu);
 		pcounter_fake_put(fake, DOM);
 		snapshot(fake, after);
@@ -361,7 +361,7 @@ static void no_room_is_no_error(struct kunit *test)
 		first = add(test, pcounter_fake_request(DOM, SIG + i));
 	KUNIT_EXPECT_EQ(test, pcounter_domain_add(&fake->gpu, &req), -EAGAIN);
 	commit(test);
-	pcounter_domain_del(&fake->gpu, DOM, first);
+	pcounter_domain_del(&fake->gpu.dom[DOM], first);
 	KUNIT_EXPECT_GE(test, pcounter_domain_add(&fake->gpu, &req), 0);
 	commit(test);
 }

@@ -29,13 +29,13 @@ struct fault_test {
 
 static void sync_now(struct fault_test *t)
 {
-	t->fake->gpu.epoch++;
-	pcounter_domain_sync(&t->fake->gpu, DOM);
+	t->fake->gpu.snapshot++;
+	pcounter_domain_sync(&t->fake->gpu.dom[DOM]);
 }
 
 static enum pcounter_fault fault_of(struct fault_test *t)
 {
-	return t->fake->gpu.dom[DOM].fault;
+	return t->fake->gpu.dom[DOM].unit.fault;
 }
 
 static u64 sig_total(struct fault_test *t)
@@ -87,8 +87,8 @@ static void expect_stopped(struct kunit *test, struct fault_test *t,
 
 	KUNIT_EXPECT_EQ(test, fault_of(t), fault);
 	KUNIT_EXPECT_EQ(test, sig_total(t), last_right);
-	KUNIT_EXPECT_TRUE(test, pcounter_gpu_notice_faults(&t->fake->gpu));
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(&t->fake->gpu));
+	KUNIT_EXPECT_TRUE(test, pcounter_gpu_take_resched(&t->fake->gpu, PCOUNTER_WANT_CHECK));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_resched(&t->fake->gpu, PCOUNTER_WANT_CHECK));
 	KUNIT_EXPECT_EQ(test, pcounter_domain_add(&t->fake->gpu, &req), -EIO);
 	pcmodel_run(t->fake->model, 1000);
 	sync_now(t);
@@ -196,8 +196,8 @@ static void foreign_registers_are_left_alone(struct kunit *test)
 	start(test, &t);
 	pcmodel_wr32(t.fake->model, fake_reg(PCOUNTER_REG_CTRL, DOM), 0);
 	sync_now(&t);
-	pcounter_domain_del(&t.fake->gpu, DOM, t.sig);
-	pcounter_domain_del(&t.fake->gpu, DOM, t.clk);
+	pcounter_domain_del(&t.fake->gpu.dom[DOM], t.sig);
+	pcounter_domain_del(&t.fake->gpu.dom[DOM], t.clk);
 	pcounter_gpu_commit(&t.fake->gpu);
 	writes = t.fake->model->writes;
 	pcounter_fake_put(t.fake, DOM);

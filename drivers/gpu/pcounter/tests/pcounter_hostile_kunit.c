@@ -65,15 +65,15 @@ static void use_once(struct kunit *test, struct pcounter_fake *fake, u64 *state)
 		u64 reads = fake->model->reads;
 
 		pcounter_gpu_commit(gpu);
-		gpu->epoch++;
-		pcounter_domain_sync(gpu, req[0].dom);
+		gpu->snapshot++;
+		pcounter_domain_sync(&gpu->dom[req[0].dom]);
 		pcounter_gpu_poll(gpu);
 		KUNIT_EXPECT_LT(test, fake->model->reads - reads, MOST_READS);
 		pcmodel_run(fake->model, 100);
 	}
 	for (i = 0; i < ARRAY_SIZE(req); i++)
 		if (user[i] >= 0)
-			pcounter_domain_del(gpu, req[i].dom, user[i]);
+			pcounter_domain_del(&gpu->dom[req[i].dom], user[i]);
 	pcounter_gpu_commit(gpu);
 	for (i = 0; i < ARRAY_SIZE(req); i++)
 		pcounter_domain_put(gpu, &req[i]);
@@ -160,9 +160,9 @@ static void slow_reads_are_given_up(struct kunit *test)
 	for (i = 0; i < PCOUNTER_SLOW_READS; i++)
 		pcounter_gpu_poll(gpu);
 	KUNIT_EXPECT_EQ(test, slow_reads, PCOUNTER_SLOW_READS);
-	KUNIT_EXPECT_EQ(test, gpu->dom[0].fault, PCOUNTER_FAULT_SLOW);
+	KUNIT_EXPECT_EQ(test, gpu->dom[0].unit.fault, PCOUNTER_FAULT_SLOW);
 	KUNIT_EXPECT_EQ(test, pcounter_domain_add(gpu, &req), -EIO);
-	pcounter_domain_del(gpu, 0, user);
+	pcounter_domain_del(&gpu->dom[0], user);
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(fake, 0);
 	KUNIT_EXPECT_EQ(test, slow_reads, PCOUNTER_SLOW_READS);
@@ -174,7 +174,7 @@ static void slow_reads_are_given_up(struct kunit *test)
 		pcounter_gpu_poll(gpu);
 	KUNIT_EXPECT_EQ(test, slow_reads, 2 * PCOUNTER_SLOW_READS);
 	if (user >= 0)
-		pcounter_domain_del(gpu, 0, user);
+		pcounter_domain_del(&gpu->dom[0], user);
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(fake, 0);
 	/* or the next caller finds a healthy GPU */
@@ -183,8 +183,8 @@ static void slow_reads_are_given_up(struct kunit *test)
 	user = pcounter_domain_add(gpu, &req);
 	KUNIT_EXPECT_GE(test, user, 0);
 	KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(gpu));
-	KUNIT_EXPECT_EQ(test, gpu->dom[0].fault, PCOUNTER_OK);
-	pcounter_domain_del(gpu, 0, user);
+	KUNIT_EXPECT_EQ(test, gpu->dom[0].unit.fault, PCOUNTER_OK);
+	pcounter_domain_del(&gpu->dom[0], user);
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(fake, 0);
 }

@@ -492,7 +492,7 @@ static u64 count_user(struct kunit *test, const struct place *p, unsigned int do
 	char name[48];
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	KUNIT_EXPECT_EQ(test, 0, pcounter_quad_user(gpu, i, levels, 0));
+	KUNIT_EXPECT_EQ(test, 0, pcounter_quad_user(&gpu->dom[i], levels, 0));
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	snprintf(name, sizeof(name), "%sdom%u_user_%u", p->prefix, dom, n);
 	return count_name(test, name, "", CYCLES);

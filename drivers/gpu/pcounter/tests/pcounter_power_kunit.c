@@ -89,8 +89,8 @@ static int power_add(void)
 
 static void power_sync(void)
 {
-	power.fake->gpu.epoch++;
-	pcounter_domain_sync(&power.fake->gpu, DOM);
+	power.fake->gpu.snapshot++;
+	pcounter_domain_sync(&power.fake->gpu.dom[DOM]);
 }
 
 static u64 power_total(void)
@@ -135,20 +135,20 @@ static void asleep_is_not_touched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, right, 300);
 	sleep_now(test);
 	KUNIT_EXPECT_TRUE(test, gpu->asleep);
-	KUNIT_EXPECT_TRUE(test, gpu->resched);
+	KUNIT_EXPECT_TRUE(test, gpu->want & PCOUNTER_WANT_RESCHED);
 	KUNIT_EXPECT_EQ(test, gpu->sleeps, 1);
 	pcounter_gpu_poll(gpu);
 	pcounter_gpu_collect(gpu);
-	KUNIT_EXPECT_EQ(test, pcounter_quad_user(gpu, DOM, 0, 0), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, pcounter_quad_user(&gpu->dom[DOM], 0, 0), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, power_add(), -EAGAIN);
 	KUNIT_EXPECT_FALSE(test, pcounter_gpu_commit(gpu));
 	KUNIT_EXPECT_EQ(test, power_total(), right);
-	pcounter_domain_del(gpu, DOM, power.sig);
+	pcounter_domain_del(&gpu->dom[DOM], power.sig);
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(power.fake, DOM);
 	pcounter_fake_put(power.fake, DOM);
 	KUNIT_EXPECT_EQ(test, gpu->sleeps, 1);
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(gpu));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_resched(gpu, PCOUNTER_WANT_CHECK));
 	expect_balanced(test);
 }
 
@@ -172,7 +172,7 @@ static void totals_go_on_after_sleep(struct kunit *test)
 	pcmodel_run(power.fake->model, 1000);
 	power_sync();
 	KUNIT_EXPECT_EQ(test, power_total(), 1200);
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(gpu));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_resched(gpu, PCOUNTER_WANT_CHECK));
 	expect_balanced(test);
 }
 
@@ -187,7 +187,7 @@ static void sleep_between_two_looks(struct kunit *test)
 	pcmodel_run(power.fake->model, 1000);
 	power_sync();
 	KUNIT_EXPECT_EQ(test, power_total(), 300);
-	KUNIT_EXPECT_TRUE(test, power.fake->gpu.commit_due);
+	KUNIT_EXPECT_TRUE(test, power.fake->gpu.want & PCOUNTER_WANT_COMMIT);
 	KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(&power.fake->gpu));
 	pcmodel_run(power.fake->model, 1000);
 	power_sync();
@@ -206,11 +206,11 @@ static void silent_reset(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, power_total(), 300 * i);
 		pcounter_fake_command(test, "reset");
 		power_sync();
-		KUNIT_EXPECT_TRUE(test, power.fake->gpu.commit_due);
+		KUNIT_EXPECT_TRUE(test, power.fake->gpu.want & PCOUNTER_WANT_COMMIT);
 		KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(&power.fake->gpu));
 		KUNIT_EXPECT_EQ(test, power.fake->gpu.resets, i);
 	}
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(&power.fake->gpu));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_resched(&power.fake->gpu, PCOUNTER_WANT_CHECK));
 	expect_balanced(test);
 }
 
@@ -229,12 +229,12 @@ static void registers_read_zero(struct kunit *test)
 	power.zero = true;
 	pcmodel_run(power.fake->model, 1000);
 	power_sync();
-	KUNIT_EXPECT_EQ(test, d->fault, PCOUNTER_OK);
-	KUNIT_EXPECT_TRUE(test, gpu->commit_due);
+	KUNIT_EXPECT_EQ(test, d->unit.fault, PCOUNTER_OK);
+	KUNIT_EXPECT_TRUE(test, gpu->want & PCOUNTER_WANT_COMMIT);
 	pcounter_gpu_commit(gpu);
-	KUNIT_EXPECT_EQ(test, d->fault, PCOUNTER_FAULT_NOT_KEPT);
-	KUNIT_EXPECT_TRUE(test, pcounter_gpu_notice_faults(gpu));
-	KUNIT_EXPECT_FALSE(test, gpu->commit_due);
+	KUNIT_EXPECT_EQ(test, d->unit.fault, PCOUNTER_FAULT_NOT_KEPT);
+	KUNIT_EXPECT_TRUE(test, pcounter_gpu_take_resched(gpu, PCOUNTER_WANT_CHECK));
+	KUNIT_EXPECT_FALSE(test, gpu->want & PCOUNTER_WANT_COMMIT);
 	KUNIT_EXPECT_EQ(test, power_total(), 300);
 	expect_balanced(test);
 }
@@ -253,10 +253,10 @@ static void off_in_the_middle(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, pcounter_gpu_hold(gpu));
 	pcounter_fake_command(test, "fault dead 1");
 	power_sync();
-	KUNIT_EXPECT_EQ(test, gpu->dom[DOM].fault, PCOUNTER_FAULT_DEAD);
+	KUNIT_EXPECT_EQ(test, gpu->dom[DOM].unit.fault, PCOUNTER_FAULT_DEAD);
 	power.awake = false;
 	pcounter_gpu_drop(gpu);
-	KUNIT_EXPECT_EQ(test, gpu->dom[DOM].fault, PCOUNTER_OK);
+	KUNIT_EXPECT_EQ(test, gpu->dom[DOM].unit.fault, PCOUNTER_OK);
 	KUNIT_EXPECT_TRUE(test, gpu->asleep);
 	KUNIT_EXPECT_EQ(test, power_total(), 300);
 	expect_balanced(test);
@@ -272,7 +272,7 @@ static void off_and_on_unknown(struct kunit *test)
 	power_sync();
 	pcounter_fake_command(test, "fault dead 1");
 	power_sync();
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(gpu));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_resched(gpu, PCOUNTER_WANT_CHECK));
 	KUNIT_EXPECT_TRUE(test, gpu->asleep);
 	KUNIT_EXPECT_EQ(test, power_add(), -EAGAIN);
 	pcounter_fake_put(power.fake, DOM);
@@ -285,7 +285,7 @@ static void off_and_on_unknown(struct kunit *test)
 	pcmodel_run(power.fake->model, 1000);
 	power_sync();
 	KUNIT_EXPECT_EQ(test, power_total(), 600);
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(gpu));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_resched(gpu, PCOUNTER_WANT_CHECK));
 	expect_balanced(test);
 }
 
@@ -302,7 +302,7 @@ static void found_registers_survive(struct kunit *test)
 	power_sync();
 	power.awake = true;
 	KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(gpu));
-	pcounter_domain_del(gpu, DOM, power.sig);
+	pcounter_domain_del(&gpu->dom[DOM], power.sig);
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(power.fake, DOM);
 	KUNIT_EXPECT_EQ(test, power.fake->model->dom[DOM].src[0], src);

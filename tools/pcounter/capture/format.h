@@ -5,8 +5,8 @@
  * in the middle of a block, is right up to the last whole block; blocks of an
  * unknown type are to be passed over.
  */
-#ifndef _UAPI_LINUX_PCOUNTER_CAPTURE_H
-#define _UAPI_LINUX_PCOUNTER_CAPTURE_H
+#ifndef CAPTURE_FORMAT_H
+#define CAPTURE_FORMAT_H
 
 #include <linux/types.h>
 
