@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The rings that the GPU writes packets to: memory of the driver, or pages that user space
- * has mapped. The functions may sleep; the caller holds record->mutex.
+ * has mapped. Rings come and go with record->mutex held, and may sleep.
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
@@ -28,7 +30,7 @@ static int alloc_pages_own(struct pcounter_ring *ring, unsigned int nr_pages)
 		ring->page[i].dma = ring->mem.dma + i * PCOUNTER_VM_PAGE;
 	}
 	ring->nr_pages = nr_pages;
-	memset(ring->mem.cpu, 0xff, ring->mem.size);
+	memset(ring->mem.cpu, PCOUNTER_PACKET_EMPTY, ring->mem.size);
 	return 0;
 }
 
@@ -39,7 +41,7 @@ static int map_pages(struct pcounter_ring *ring, void **pages, unsigned int nr_p
 	for (i = 0; i < nr_pages; i++) {
 		struct pcounter_page *page = &ring->page[i];
 
-		memset(pages[i], 0xff, PCOUNTER_VM_PAGE);
+		memset(pages[i], PCOUNTER_PACKET_EMPTY, PCOUNTER_VM_PAGE);
 		cond_resched();
 		page->cpu = pages[i];
 		page->dma = dma_map_page(ring->dev, virt_to_page(pages[i]), 0,
@@ -124,4 +126,75 @@ void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *rin
 		return;
 	pcounter_vm_unmap(gpu->record, ring);
 	put_pages(ring, pcounter_vm_forget(gpu));
+}
+
+/* ---- slots; gpu->lock held ---- */
+
+static u32 ring_offset(const struct pcounter_ring *ring, u64 position)
+{
+	return position & (pcounter_ring_bytes(ring) - 1);
+}
+
+/**
+ * pcounter_ring_slot() - find the slot of a position
+ * @ring: the ring
+ * @position: the position
+ *
+ * Return: its address.
+ */
+__le64 *pcounter_ring_slot(const struct pcounter_ring *ring, u64 position)
+{
+	u32 offset = ring_offset(ring, position);
+
+	return ring->page[offset / PCOUNTER_VM_PAGE].cpu + offset % PCOUNTER_VM_PAGE;
+}
+
+/* The debugging code of the DMA API takes spinlock_t; perf calls with a raw one held. */
+static DEFINE_WAIT_OVERRIDE_MAP(sync_map, LD_WAIT_CONFIG);
+
+/**
+ * pcounter_ring_sync() - let the CPU or the device see what the other one wrote
+ * @ring: the ring
+ * @position: position of the first slot
+ * @bytes: size of all of them
+ * @to_cpu: the CPU sees it
+ *
+ * The device may use a copy of a reader's pages.
+ */
+void pcounter_ring_sync(const struct pcounter_ring *ring, u64 position, u64 bytes, bool to_cpu)
+{
+	u32 left = min_t(u64, bytes, pcounter_ring_bytes(ring)), offset, n;
+	dma_addr_t addr;
+
+	if (!ring->sync)
+		return;
+	lock_map_acquire_try(&sync_map);
+	for (position += bytes - left; left; left -= n, position += n) {
+		offset = ring_offset(ring, position);
+		n = min_t(u32, left, PCOUNTER_VM_PAGE - offset % PCOUNTER_VM_PAGE);
+		addr = ring->page[offset / PCOUNTER_VM_PAGE].dma + offset % PCOUNTER_VM_PAGE;
+		if (to_cpu)
+			dma_sync_single_for_cpu(ring->dev, addr, n, DMA_BIDIRECTIONAL);
+		else
+			dma_sync_single_for_device(ring->dev, addr, n, DMA_BIDIRECTIONAL);
+	}
+	lock_map_release(&sync_map);
+}
+
+/**
+ * pcounter_ring_empty() - mark slots as empty
+ * @ring: the ring; the device does not write to these slots now
+ * @position: position of the first slot
+ * @bytes: size of all of them
+ */
+void pcounter_ring_empty(const struct pcounter_ring *ring, u64 position, u32 bytes)
+{
+	u64 at = position, end = position + bytes;
+	u32 n;
+
+	for (; at < end; at += n) {
+		n = min_t(u32, end - at, PCOUNTER_VM_PAGE - at % PCOUNTER_VM_PAGE);
+		memset(pcounter_ring_slot(ring, at), PCOUNTER_PACKET_EMPTY, n);
+	}
+	pcounter_ring_sync(ring, position, bytes, false);
 }

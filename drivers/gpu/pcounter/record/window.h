@@ -7,7 +7,7 @@
  *
  *   position    @origin      @tail      @head      @ready     @end
  *                  v           v          v          v          v
- *   addresses      | read ...  | unread   |  empty   | not yet  |            | ...
+ *   addresses      | read ...  | unread   |   free   | not yet  |            | ...
  *                @base                                                     @size
  *
  * RECORD_LIMIT is the address of the last packet that the GPU may write. Addresses have 32
@@ -31,8 +31,8 @@
  * @tail: the next packet to read
  * @head: position of the GPU at the last look; in a ring that is not guarded a packet may
  *	be seen earlier, so that @tail is ahead
- * @ready: slots before this are empty, so the GPU may write to them
- * @end: slots before this may be emptied
+ * @ready: slots before this are empty or read, so the GPU may write to them
+ * @end: slots before this may be emptied, or were read
  * @edge: the last @ready at which the GPU may have stopped
  * @limit: RECORD_LIMIT
  * @looks: looks at the position since recording began
@@ -60,6 +60,18 @@ struct pcounter_window {
 static inline s32 pcounter_window_unread(const struct pcounter_window *w)
 {
 	return (s32)(w->head - w->tail) / (s32)w->packet;
+}
+
+/* Return true if a slot was empty when the GPU got it: in the first round. */
+static inline bool pcounter_window_is_first(const struct pcounter_window *w, u64 at)
+{
+	return at - w->begin < w->ring;
+}
+
+/* Return the bytes of slots that are to be emptied before the GPU gets them. */
+static inline u32 pcounter_window_dirty(const struct pcounter_window *w)
+{
+	return pcounter_window_is_first(w, w->ready) ? w->begin + w->ring - w->ready : 0;
 }
 
 /* Return true if the GPU may get more slots. */
