@@ -21,7 +21,7 @@ HEADER = struct.Struct("<IHHHHHHQQQQQQQQQ")
 MAGIC = b"!PCN"
 ENTRY = 12              # what perf puts before our data
 CLK = 0xffff
-LOSSES = ("overrun", "missing", "merged", "saturated", "gaps", "unread")
+LOSSES = ("overrun", "missing", "merged", "saturated", "gaps")
 
 # what reads this may end before us
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -58,10 +58,10 @@ static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 		if (!d->stream)
 			continue;
 		loss = &d->stream->loss;
-		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
+		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps\n",
 			   d->id->name,
 			   loss->packets, loss->overrun, loss->missing, loss->merged,
-			   loss->saturated, loss->gaps, loss->unread);
+			   loss->saturated, loss->gaps);
 	}
 }
 

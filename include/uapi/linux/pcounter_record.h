@@ -3,9 +3,11 @@
  * Raw data of samples of record mode: a header, then packets as the GPU wrote
  * them. All numbers are little-endian.
  *
- * An event whose AUX area is mapped has its packets there, one behind the other.
- * Its samples are a header alone, before each PERF_RECORD_AUX, of whose packets it
- * tells, and only with PERF_SAMPLE_RAW, PERF_SAMPLE_PERIOD and a fixed period.
+ * An event whose AUX area is mapped has its packets there, one behind the other, and
+ * counts nothing. Its samples are a header alone, before each PERF_RECORD_AUX, of whose
+ * packets it tells, and only with PERF_SAMPLE_RAW, PERF_SAMPLE_PERIOD and a fixed period.
+ * The place of a packet that never arrived is empty in the first round; later it has the
+ * packet of the round before.
  */
 #ifndef _UAPI_LINUX_PCOUNTER_RECORD_H
 #define _UAPI_LINUX_PCOUNTER_RECORD_H
@@ -49,12 +51,13 @@ struct pcounter_record_packet {
  * @pair_time: ... and perf's clock in ns when it was taken: it had been written
  *	at most one poll interval before
  * @overrun: packets lost since recording began: overwritten before they were taken
- * @missing: packets lost: they never arrived
+ * @missing: packets lost: they never arrived. This and the next two are of packets that the
+ *	driver has counted: a reader of an AUX area finds them in its packets
  * @merged: requests that found the packet before still on its way
  * @saturated: packets with a full counter
  * @gaps: times that recording began anew: at the end of its window, or because
  *	packets went to another place
- * @unread: packets that a full AUX area had no room for, estimated by the time
+ * @reserved: 0
  * @used: a bit for each counter that an event of the domain has, whoever's it is
  * @zero: 0
  */
@@ -74,7 +77,7 @@ struct pcounter_record_header {
 	__le64 merged;
 	__le64 saturated;
 	__le64 gaps;
-	__le64 unread;
+	__le64 reserved;
 	__le16 used;
 	__le16 zero[3];
 };

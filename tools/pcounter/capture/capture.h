@@ -16,12 +16,9 @@
 #include <linux/types.h>
 
 #include "capture/format.h"
+#include "record/decode.h"
 
 /* ---- packets, as the GPU wrote them ---- */
-
-#define PACKET_CYCLES	GENMASK_ULL(47, 0)	/* in the first 8 bytes, below STOP's count */
-#define PACKET_NONE	GENMASK_ULL(63, 60)	/* always 0 in a packet of the GPU */
-#define PACKET_FULL	0xffff			/* a saturated counter */
 
 /* Return the first 8 bytes of a packet. */
 static inline u64 packet_head(const void *packet)
@@ -35,13 +32,13 @@ static inline u64 packet_head(const void *packet)
 /* Return the cycle counter at the end of a packet. */
 static inline u64 packet_cycle(const void *packet)
 {
-	return packet_head(packet) & PACKET_CYCLES;
+	return packet_head(packet) & PCOUNTER_PACKET_CYCLES;
 }
 
 /* Return true if the GPU has not written to this slot. */
 static inline bool packet_is_missing(const void *packet)
 {
-	return packet_head(packet) & PACKET_NONE;
+	return packet_head(packet) & PCOUNTER_PACKET_ZERO;
 }
 
 /* Return the count of a counter. */
@@ -100,11 +97,10 @@ struct read_pair {
  * @LOSS_MERGED: requests that came while the previous packet was on its way
  * @LOSS_SATURATED: packets with a saturated counter
  * @LOSS_GAPS: number of restarts of recording
- * @LOSS_UNREAD: packets dropped because the reader's area was full
  * @LOSSES: number of accounts
  */
 enum loss {
-	LOSS_OVERRUN, LOSS_MISSING, LOSS_MERGED, LOSS_SATURATED, LOSS_GAPS, LOSS_UNREAD, LOSSES
+	LOSS_OVERRUN, LOSS_MISSING, LOSS_MERGED, LOSS_SATURATED, LOSS_GAPS, LOSSES
 };
 
 /**

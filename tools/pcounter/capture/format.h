@@ -145,7 +145,7 @@ struct pcounter_capture_pair {
  * @merged: requests that found the packet before still on its way
  * @saturated: packets with a full counter
  * @gaps: times that recording began anew
- * @unread: packets that the reader had no room for
+ * @reserved: any value
  */
 struct pcounter_capture_loss {
 	__le64 overrun;
@@ -153,7 +153,7 @@ struct pcounter_capture_loss {
 	__le64 merged;
 	__le64 saturated;
 	__le64 gaps;
-	__le64 unread;
+	__le64 reserved;
 };
 
 /**

@@ -17,7 +17,7 @@
 
 const char *const loss_name[LOSSES] = {
 	[LOSS_OVERRUN] = "overrun", [LOSS_MISSING] = "missing", [LOSS_MERGED] = "merged",
-	[LOSS_SATURATED] = "saturated", [LOSS_GAPS] = "gaps", [LOSS_UNREAD] = "unread",
+	[LOSS_SATURATED] = "saturated", [LOSS_GAPS] = "gaps",
 };
 
 /* Copy numbers of 64 bits. */
@@ -113,7 +113,7 @@ static bool take_pair(struct read_file *file, struct read_stream *s,
 		      const struct pcounter_capture_pair *raw)
 {
 	struct read_pair pair = {
-		.cycle = le64toh(raw->cycle) & PACKET_CYCLES, .time = le64toh(raw->time),
+		.cycle = le64toh(raw->cycle) & PCOUNTER_PACKET_CYCLES, .time = le64toh(raw->time),
 		.error = le64toh(raw->error), .next = s->next,
 	};
 
@@ -141,7 +141,8 @@ static bool take_block(struct read_file *file, u32 type, u32 stream, const void 
 	const struct pcounter_capture_times *times = body;
 	struct read_stream *s;
 
-	static_assert(sizeof(s->loss) == sizeof(struct pcounter_capture_loss), "one of each");
+	static_assert(sizeof(s->loss) == offsetof(struct pcounter_capture_loss, reserved),
+		      "one of each");
 	if (!type || type >= ARRAY_SIZE(least))
 		return true;
 	if (size < least[type])

@@ -20,12 +20,12 @@ static void add_count(struct stat_signal *s, unsigned int count, u64 cycles, dou
 	s->share += share;
 	s->min = min(s->min, share);
 	s->max = max(s->max, share);
-	if (count == PACKET_FULL)
+	if (count == PCOUNTER_CTR_FULL)
 		s->full++;
 	if (count > cycles)
 		s->over++;
 	extend(s, IDLE, !count, cycles);
-	extend(s, BUSY, count >= min_t(u64, cycles, PACKET_FULL), cycles);
+	extend(s, BUSY, count >= min_t(u64, cycles, PCOUNTER_CTR_FULL), cycles);
 }
 
 /* Return the tile of a packet. A loss begins a new tile, while there are enough tiles. */

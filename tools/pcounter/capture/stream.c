@@ -104,19 +104,23 @@ static void data_copy(const struct stream *s, uint64_t at, void *to, size_t n)
 		*(char *)to = data[at % size];
 }
 
-/*
- * Return true if the counters are where the file describes them. The kernel may place a
- * group elsewhere if other events of the domain are already recorded.
- */
-static bool in_place(const struct stream *s, const struct pcounter_record_header *head)
+/* Return the mask of the counters in the packets. */
+static unsigned int counters_used(const struct stream *s)
 {
-	int slot = s->verdict.slot[0];
 	unsigned int i, used = 0;
 
 	for (i = 0; i < s->group->nr; i++)
 		if (s->verdict.slot[i] != PCOUNTER_NO_SLOT)
 			used |= 1u << s->verdict.slot[i];
-	return le16toh(head->used) == used &&
+	return used;
+}
+
+/* Return true if the counters are where the file describes them. */
+static bool in_place(const struct stream *s, const struct pcounter_record_header *head)
+{
+	int slot = s->verdict.slot[0];
+
+	return le16toh(head->used) == counters_used(s) &&
 	       le16toh(head->slot) == (slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK : slot);
 }
 
@@ -137,36 +141,33 @@ static bool take_header(struct stream *s, uint64_t at)
 }
 
 /*
- * Take the kernel's losses, which it counts since the domain's first event was opened. If
- * the area has received at least as many packets by @end as the number of the record's
- * first packet, nobody recorded before this capture, and all losses belong to it.
+ * Take the losses that the packets do not show. The kernel counts them since the domain's
+ * first event was opened. If the area has received at least as many packets by @end as the
+ * number of the record's first packet, nobody recorded before this capture, and all losses
+ * belong to it.
  */
-static bool take_losses(struct stream *s, uint64_t end)
+static void take_losses(struct stream *s, uint64_t end)
 {
-	bool ours = le64toh(s->head.first) <= end / s->packet, changed = false;
-	const __le64 *lost = &s->head.overrun;
-	uint64_t now;
-	unsigned int i;
+	bool ours = le64toh(s->head.first) <= end / s->packet;
+	const uint64_t overrun = le64toh(s->head.overrun), gaps = le64toh(s->head.gaps);
 
-	for (i = 0; i < LOSSES; i++) {
-		if (!s->began && !ours)
-			s->before[i] = le64toh(lost[i]);
-		now = le64toh(lost[i]) - s->before[i];
-		changed |= s->loss[i] != now;
-		s->loss[i] = now;
+	if (!s->began && !ours) {
+		s->before[LOSS_OVERRUN] = overrun;
+		s->before[LOSS_GAPS] = gaps;
 	}
+	s->loss[LOSS_OVERRUN] = overrun - s->before[LOSS_OVERRUN];
+	s->loss[LOSS_GAPS] = gaps - s->before[LOSS_GAPS];
 	s->began = true;
-	return changed;
 }
 
-static bool put_losses(const struct stream *s, struct capture *file)
+static bool put_losses(struct stream *s, struct capture *file)
 {
-	__le64 loss[LOSSES];
+	__le64 loss[sizeof(struct pcounter_capture_loss) / sizeof(__le64)] = {};
 	unsigned int i;
 
-	static_assert(sizeof(loss) == sizeof(struct pcounter_capture_loss), "one of each");
 	for (i = 0; i < LOSSES; i++)
 		loss[i] = htole64(s->loss[i]);
+	memcpy(s->put, s->loss, sizeof(s->put));
 	return capture_block(file, PCOUNTER_CAPTURE_LOSS, s->number, loss, sizeof(loss));
 }
 
@@ -193,13 +194,37 @@ static const char *packet_at(const struct stream *s, uint64_t at)
 	return s->count.aux + at % s->count.size;
 }
 
-/* Detect a restart of recording: the cycle counter starts again. */
-static void note_cycle(struct stream *s, uint64_t at)
+/* Note what a packet shows: merged requests, a full counter, a cycle counter that starts again. */
+static void note_packet(struct stream *s, uint64_t at)
 {
-	uint64_t cycle = packet_cycle(packet_at(s, at));
+	uint64_t packet[PCOUNTER_PACKET_WORDS] = {}, cycle;
+	unsigned int i;
 
+	memcpy(packet, packet_at(s, at), s->packet);
+	for (i = 0; i < PCOUNTER_PACKET_WORDS; i++)
+		packet[i] = le64toh(packet[i]);
+	cycle = packet[0] & PCOUNTER_PACKET_CYCLES;
 	s->times.begun += !s->times.begun || cycle <= s->cycle;
 	s->cycle = cycle;
+	s->loss[LOSS_MERGED] += pcounter_packet_merged(packet[0]);
+	s->loss[LOSS_SATURATED] += pcounter_packet_is_full(packet, counters_used(s));
+}
+
+/*
+ * Return true if a packet never arrived: its place is empty, or has the packet of the round
+ * before. The driver empties all places where recording begins.
+ */
+static bool is_missing(struct stream *s, uint64_t at)
+{
+	uint64_t *seen, head = packet_head(packet_at(s, at));
+
+	if (!s->seen)
+		s->seen = need(s->count.size / s->packet, sizeof(*s->seen));
+	seen = &s->seen[at % s->count.size / s->packet];
+	if (packet_is_missing(packet_at(s, at)) || *seen == head)
+		return true;
+	*seen = head;
+	return false;
 }
 
 /* Return the end of a piece: @end, the end of the area, or a packet that never arrived. */
@@ -209,8 +234,8 @@ static uint64_t piece_end(struct stream *s, uint64_t at, uint64_t end)
 
 	if (end > last)
 		end = last;
-	for (; at < end && !packet_is_missing(packet_at(s, at)); at += s->packet)
-		note_cycle(s, at);
+	for (; at < end && !is_missing(s, at); at += s->packet)
+		note_packet(s, at);
 	return at;
 }
 
@@ -219,9 +244,8 @@ static bool put_packets(const struct stream *s, struct capture *file, uint64_t e
 {
 	size_t size = end - s->tail;
 	struct pcounter_capture_packets body = {
-		/* packets dropped for lack of room have numbers, too */
-		.first = htole64(s->tail / s->packet + s->loss[LOSS_OVERRUN] +
-				 s->loss[LOSS_UNREAD]),
+		/* packets that were overwritten have numbers, too */
+		.first = htole64(s->tail / s->packet + s->loss[LOSS_OVERRUN]),
 	};
 
 	return put_head(file, PCOUNTER_CAPTURE_PACKETS, s->number, sizeof(body) + size) &&
@@ -234,10 +258,12 @@ static bool take_packets(struct stream *s, struct capture *file, uint64_t head)
 
 	while (s->tail < head) {
 		end = piece_end(s, s->tail, head);
-		if (end == s->tail)
+		if (end == s->tail) {
 			end += s->packet;
-		else if (!put_packets(s, file, end))
+			s->loss[LOSS_MISSING]++;
+		} else if (!put_packets(s, file, end)) {
 			return false;
+		}
 		s->tail = end;
 		__atomic_store_n(&s->count.page->aux_tail, end, __ATOMIC_RELEASE);
 	}
@@ -247,11 +273,13 @@ static bool take_packets(struct stream *s, struct capture *file, uint64_t head)
 /* Write packets up to @end, then their pair and losses, in the order that readers expect. */
 static bool take_piece(struct stream *s, struct capture *file, uint64_t end)
 {
-	bool said = s->head.magic, changed = said && take_losses(s, end);
+	bool said = s->head.magic;
 
+	if (said)
+		take_losses(s, end);
 	s->head.magic = 0;
 	return take_packets(s, file, end) && (!said || put_pair(s, file)) &&
-	       (!changed || put_losses(s, file));
+	       (!memcmp(s->loss, s->put, sizeof(s->put)) || put_losses(s, file));
 }
 
 /* ---- perf's records ---- */
@@ -265,7 +293,11 @@ static bool take_aux(struct stream *s, struct capture *file, uint64_t at)
 	data_copy(s, at + 16, &flags, sizeof(flags));
 	s->full |= flags & PERF_AUX_FLAG_TRUNCATED;
 	s->paused |= s->full;
-	return take_piece(s, file, offset + size);
+	if (!take_piece(s, file, offset + size))
+		return false;
+	if (flags & PERF_AUX_FLAG_TRUNCATED && s->seen)
+		memset(s->seen, 0, s->count.size / s->packet * sizeof(*s->seen));
+	return true;
 }
 
 static bool take_records(struct stream *s, struct capture *file)

@@ -34,6 +34,8 @@ struct capture {
  * @before: losses before this capture
  * @began: @before is valid
  * @loss: losses of this capture, by enum loss
+ * @put: the losses that the file has
+ * @seen: first words of the packets that were read last in each place of the area
  * @full: recording has stopped until the area has room
  * @paused: @full has been set at least once
  * @cycle: cycle counter of the last packet
@@ -55,6 +57,8 @@ struct stream {
 	uint64_t before[LOSSES];
 	bool began;
 	uint64_t loss[LOSSES];
+	uint64_t put[LOSSES];
+	uint64_t *seen;
 	bool full;
 	bool paused;
 	uint64_t cycle;

@@ -84,7 +84,7 @@ static void print_times(FILE *f, const struct report_stream *rs)
 static void print_loss(FILE *f, const struct report_stream *rs)
 {
 	static const enum loss order[] = {
-		LOSS_OVERRUN, LOSS_MISSING, LOSS_UNREAD, LOSS_GAPS, LOSS_MERGED, LOSS_SATURATED,
+		LOSS_OVERRUN, LOSS_MISSING, LOSS_GAPS, LOSS_MERGED, LOSS_SATURATED,
 	};
 	const struct read_stream *s = rs->s;
 	const char *between = "";

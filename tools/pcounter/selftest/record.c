@@ -22,23 +22,22 @@ enum {
 	SUM,		/* of the counts of PERIODIC */
 	BEYOND,		/* right after the position */
 	STRAY,		/* elsewhere */
-	CLOCKS,		/* that the event counted */
+	CLOCKS,		/* cycle counter of the last packet */
 	NUMBERS
 };
 
 /* ---- perf ---- */
 
-/* Open an event that records PERIODIC of a domain, and one that counts clocks. */
+/* Open an event that records PERIODIC of a domain. */
 static int recorder_open(struct count *r, const struct pmu *pmu, unsigned int dom)
 {
 	unsigned int periodic = pmu->topo.dom[dom].trailer +
 				pcounter_trailer_of(pmu->topo.caps)->periodic;
-	struct event event[2];
+	struct event event;
 	int err;
 
-	wire_event(pmu, dom, text_tmp("record,sig=%u,periodic=1", periodic), &event[0]);
-	wire_event(pmu, dom, "record,clk", &event[1]);
-	err = record_open(r, event, 2) ?: record_map(r, AUX_PAGES);
+	wire_event(pmu, dom, text_tmp("record,sig=%u,periodic=1", periodic), &event);
+	err = record_open(r, &event, 1) ?: record_map(r, AUX_PAGES);
 	if (err)
 		count_close(r);
 	return err;
@@ -98,7 +97,7 @@ static void look_at_packets(struct count *r, uint64_t *p)
 		p[SUM] += packet_counter(packet, 0);
 	}
 	look_beyond(r, p);
-	p[CLOCKS] = count_read(r) ? r->value[1] : 0;
+	p[CLOCKS] = before;
 }
 
 /* ---- checks ---- */

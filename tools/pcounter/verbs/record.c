@@ -66,7 +66,7 @@ static bool complain_map(const struct stream *s, unsigned long nr, int err)
 	const char *why = strerror(err);
 
 	if (err == ENOMEM)
-		why = "no memory, or another capture of this domain is under way";
+		why = "no memory, or other events record this domain";
 	else if (err == EPERM)
 		why = "more than this user may lock: ulimit -l, kernel.perf_event_mlock_kb";
 	return complain("%s: no area of %lu pages: %s", s->group->event[0].text, nr, why);
@@ -486,8 +486,10 @@ static int record(struct recording *rec, const struct groups *groups)
 		if (summary(rec) && status == STATUS_OK)
 			status = STATUS_NO;
 	}
-	for (s = rec->stream; s < rec->stream + rec->n; s++)
+	for (s = rec->stream; s < rec->stream + rec->n; s++) {
 		count_close(&s->count);
+		free(s->seen);
+	}
 	free(rec->stream);
 	return status;
 }

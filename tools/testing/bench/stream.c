@@ -91,7 +91,7 @@ static void take_sample(struct stream *s, uint64_t at)
 	if (head.magic != PCOUNTER_RECORD_MAGIC)
 		return;
 	s->packets += s->aux ? 0 : head.packets;
-	s->lost = head.overrun + head.missing + head.merged + head.unread;
+	s->lost = head.overrun + head.missing + head.merged;
 }
 
 static void take_data(struct stream *s)

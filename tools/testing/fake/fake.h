@@ -67,7 +67,7 @@ struct fake_line {
  * @first: number of the next packet
  * @said: bytes of the AUX area that perf has reported
  * @full: time at which the area became full, 0: it is not
- * @unread: packets that found no room
+ * @gaps: times that it began anew with room in a full area
  */
 struct fake_event {
 	bool used;
@@ -105,7 +105,7 @@ struct fake_event {
 	uint64_t first;
 	uint64_t said;
 	uint64_t full;
-	uint64_t unread;
+	uint64_t gaps;
 };
 
 struct pmu;

@@ -93,7 +93,7 @@ static void tell(struct fake_event *leader, uint64_t flags)
 			.used = htole16((1u << place(leader, slot)) - 1),
 			.pair_cycle = htole64(leader->written),
 			.pair_time = htole64(fake_now),
-			.unread = htole64(leader->unread),
+			.gaps = htole64(leader->gaps),
 		},
 	};
 	struct area area = {
@@ -169,9 +169,7 @@ void fake_record(struct fake_event *leader, uint64_t ns)
  */
 void fake_anew(struct fake_event *leader)
 {
-	if (leader->full)
-		leader->unread += (fake_now - leader->full) / 1e9 * fake_rate(leader->dom) /
-				  leader->period;
+	leader->gaps += leader->full != 0;
 	leader->full = 0;
 	leader->cycle = 0;
 	leader->written = 0;

@@ -596,7 +596,7 @@ static void test_modes_alternate(void **state)
 
 static unsigned int read_one(struct pcounter_batch *packet)
 {
-	return pcounter_record_read(&g.gpu.dom[DOM], 1, NULL, packet);
+	return pcounter_record_read(stream(), 1, NULL, packet);
 }
 
 /* The packets show a square wave, with any phase. */
@@ -719,10 +719,10 @@ static unsigned int all_of(bool at_once, unsigned int looks)
 
 	while (looks--) {
 		if (at_once)
-			n += pcounter_record_count(&g.gpu.dom[DOM], MANY);
+			n += pcounter_record_count(stream(), MANY);
 		while (!at_once && read_one(&packet))
 			n++;
-		pcounter_record_look(&g.gpu.dom[DOM]);
+		pcounter_record_look(stream());
 	}
 	return n;
 }

@@ -161,7 +161,7 @@ static void test_pieces_copied(void **state)
 		pcmodel_run(g.m, 4 * 1024);
 		say("record 1 split 1");
 		pcmodel_run(g.m, 1024);
-		n = pcounter_record_read(&g.gpu.dom[DOM], 64, (u8 *)copy, &batch);
+		n = pcounter_record_read(stream(), 64, (u8 *)copy, &batch);
 		for (k = 0; k < n * PACKET / sizeof(u32); k++)
 			assert_int_not_equal(copy[k], U32_MAX);
 		got += n;
@@ -533,15 +533,15 @@ static void test_first_after_loss(void **state)
 	g.gpu.dom[DOM].sampled++;
 	for (i = 0; i < 8; i++) {
 		pcmodel_run(g.m, PERIOD(1));
-		pcounter_record_look(&g.gpu.dom[DOM]);
+		pcounter_record_look(stream());
 	}
 	/* the GPU may use the whole ring */
-	assert_int_equal(stream()->ready, stream()->begin + pcounter_ring_bytes(stream()->own));
-	pcmodel_run(g.m, 2 * stream()->slots * PERIOD(1));
-	pcounter_record_look(&g.gpu.dom[DOM]);
+	assert_int_equal(stream()->w.ready, stream()->w.end);
+	pcmodel_run(g.m, 2 * pcounter_stream_slots(stream()) * PERIOD(1));
+	pcounter_record_look(stream());
 	assert_true(stream()->loss.overrun > 0);
 	assert_int_equal(g.gpu.dom[DOM].swaps, g.gpu.dom[DOM].client[grp.user[0]].since);
-	assert_true(pcounter_record_read(&g.gpu.dom[DOM], 1, NULL, &packet));
+	assert_true(pcounter_record_read(stream(), 1, NULL, &packet));
 	assert_true(pcounter_record_is_for(&g.gpu.dom[DOM], grp.user[0], &packet));
 	g.gpu.dom[DOM].sampled--;
 	stop(&grp);

@@ -88,6 +88,7 @@ static void fake_end(struct fake *f)
 	close(f->file.fd);
 	unlink(f->path);
 	free(f->s.count.aux);
+	free(f->s.seen);
 	free(f->s.count.page);
 }
 
@@ -260,6 +261,57 @@ static void test_packets_that_never_arrived(void **unused)
 	fake_end(&f);
 }
 
+/* Losses that packets show are counted here, since the kernel decodes none. */
+static void test_losses_in_packets(void **unused)
+{
+	struct pcounter_record_packet *third;
+	struct read_file file;
+	struct fake f;
+
+	fake_begin(&f);
+	packets(&f, 5, 0);
+	packet(&f, 6000, 3);
+	packet(&f, 7000, 0xf000);
+	packets(&f, 2, 7000);
+	third = (struct pcounter_record_packet *)f.s.count.aux + 2;
+	third->ctr[0] = 0xffff;
+	third[1].ctr[1] = 0xffff;
+	say_packets(&f, 9000, 5000, 0, 9, 0);
+	assert_true(stream_drain(&f.s, &f.file));
+	fake_read(&f, &file);
+	assert_int_equal(file.stream[0].loss[LOSS_MERGED], 2);
+	assert_int_equal(file.stream[0].loss[LOSS_MISSING], 1);
+	/* a counter that no event uses does not matter */
+	assert_int_equal(file.stream[0].loss[LOSS_SATURATED], 1);
+	assert_int_equal(file.stream[0].loss[LOSS_OVERRUN] + file.stream[0].loss[LOSS_GAPS], 0);
+	read_close(&file);
+	fake_end(&f);
+}
+
+/* Later rounds find the packet of the round before in the place of one that never arrived. */
+static void test_packets_of_the_round_before(void **unused)
+{
+	unsigned int round, nr = AUX_SIZE / sizeof(struct pcounter_record_packet);
+	struct read_file file;
+	struct fake f;
+
+	fake_begin(&f);
+	for (round = 0; round < 3; round++) {
+		packets(&f, nr / 2, round * nr * 1000);
+		if (round == 1)
+			f.head += 2 * sizeof(struct pcounter_record_packet);
+		packets(&f, nr / 2 - (round == 1 ? 2 : 0), round * nr * 1000 + nr * 500);
+		say_packets(&f, (round + 1) * nr * 1000, time_of(0, 0), 0, round * nr, 0);
+		assert_true(stream_drain(&f.s, &f.file));
+	}
+	fake_read(&f, &file);
+	assert_int_equal(file.stream[0].loss[LOSS_MISSING], 2);
+	assert_int_equal(file.stream[0].packets, 3 * nr - 2);
+	assert_int_equal(f.s.times.begun, 1);
+	read_close(&file);
+	fake_end(&f);
+}
+
 /* The domain has been recorded before, or not. */
 static void test_losses_of_others(void **unused)
 {
@@ -386,6 +438,8 @@ int main(void)
 		cmocka_unit_test(test_pairs_belong_to_their_packets),
 		cmocka_unit_test(test_errors_of_pairs),
 		cmocka_unit_test(test_packets_that_never_arrived),
+		cmocka_unit_test(test_losses_in_packets),
+		cmocka_unit_test(test_packets_of_the_round_before),
 		cmocka_unit_test(test_losses_of_others),
 		cmocka_unit_test(test_full_at_the_end),
 		cmocka_unit_test(test_counters_elsewhere),

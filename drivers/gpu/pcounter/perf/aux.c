@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perf's AUX area: the GPU writes packets into it, and the driver tells perf how many
- * have arrived.
+ * bytes have arrived. The event and its group have the packets of the domain for
+ * themselves, and the driver does not count them.
  *
  * An event whose area is full is disabled; its reader makes room and enables it
  * again. perf should disable the event by itself, but some kernels (seen in
@@ -14,12 +15,11 @@
  */
 #include <linux/cleanup.h>
 #include <linux/limits.h>
-#include <linux/math64.h>
+#include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
-#include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/srcu.h>
@@ -38,10 +38,9 @@
  * @open: packets of the event go to this area
  * @bytes: bytes that have arrived and that perf does not know yet
  * @flags: PERF_AUX_FLAG_* for @bytes
- * @reported: losses that were reported to perf
- * @began: time of the last start of the event
- * @packets: packets before that start
- * @full: time when the area became full, 0 while it has room
+ * @overrun: overwritten packets that were reported to perf
+ * @gaps: restarts that were reported to perf
+ * @full: the event is being disabled, since the area had no room
  */
 struct pcounter_aux {
 	struct pcounter_pmu *ppmu;
@@ -52,10 +51,9 @@ struct pcounter_aux {
 	bool open;
 	u32 bytes;
 	u64 flags;
-	struct pcounter_loss reported;
-	u64 began;
-	u64 packets;
-	u64 full;
+	u64 overrun;
+	u64 gaps;
+	bool full;
 };
 
 static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
@@ -63,6 +61,19 @@ static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
 	return rcu_dereference_protected(pe->aux, lockdep_is_held(&gpu->lock));
+}
+
+/* Return the number of events on the domain of a leader that its group has. */
+static unsigned int count_members(struct pcounter_event *leader)
+{
+	struct pcounter_base *base = leader->base;
+	struct pcounter_event *pe;
+	unsigned int n = 0;
+
+	guard(raw_spinlock_irqsave)(base->lock);
+	list_for_each_entry(pe, &base->events, node)
+		n += pe->event->group_leader == leader->event && pe->raw.dom == leader->raw.dom;
+	return n;
 }
 
 /**
@@ -85,12 +96,13 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	if (PAGE_SIZE != PCOUNTER_VM_PAGE)
 		return NULL;
 	/* an event of another PMU may still map the first area of this event (SET_OUTPUT) */
-	if (!pe->sample || rcu_access_pointer(pe->aux))
+	if (!pe->sample || event->group_leader != event || rcu_access_pointer(pe->aux))
 		return NULL;
 	aux = kzalloc(sizeof(*aux), GFP_KERNEL);
 	if (!aux)
 		return NULL;
-	err = pcounter_reader_add(pcounter_domain_of(pe), pages, nr_pages, overwrite, &aux->ring);
+	err = pcounter_reader_add(pcounter_domain_of(pe), pages, nr_pages, overwrite,
+				  count_members(pe), &aux->ring);
 	if (err) {
 		dev_dbg(ppmu->base.parent, "%s: domain %u: no AUX area of %d pages: %d\n",
 			ppmu->base.name, pe->raw.dom, nr_pages, err);
@@ -187,45 +199,28 @@ static bool aux_report(struct pcounter_aux *aux, struct pcounter_event *pe, u64 
 }
 
 /*
- * Let packets go to the driver's ring again. Bytes that perf has refused stay in the area
- * until its next report, so that perf and the stream agree on the position.
+ * Give the GPU no more room. Bytes that perf has refused stay in the area until its next
+ * report, so that perf and the stream agree on the position.
  */
 static void aux_close(struct pcounter_aux *aux)
 {
 	aux->open = false;
 	/* aux_open() looks for room again */
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
-	pcounter_reader_stop(aux->d);
-	pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
+	if (aux->d->stream)
+		aux->d->stream->reader.open = false;
 }
 
 static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
-	aux->full = aux->full ?: local_clock();
+	aux->full = true;
 	pcounter_base_disable(pe);
-}
-
-/*
- * Estimate the packets that were lost while the area was full, from the rate before. Limit
- * the rate to one packet per ns: on x86 a quotient that does not fit is an exception.
- */
-static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
-{
-	u64 now = local_clock(), packets = s->loss.packets - aux->packets;
-
-	/* the clocks of two CPUs may differ */
-	if (aux->full > aux->began && now > aux->full)
-		s->loss.unread += mul_u64_u64_div_u64(now - aux->full, packets,
-						      max(aux->full - aux->began, packets));
-	aux->full = 0;
-	aux->began = now;
-	aux->packets = s->loss.packets;
 }
 
 /* Report packets, and give the GPU the part of the area that perf says is free. */
 static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
-	bool going = pcounter_reader_runs(aux->d) && !aux->full;
+	bool going = pcounter_reader_runs(aux->d->stream) && !aux->full;
 	bool full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
 	u64 head, room;
 
@@ -248,7 +243,7 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 	if (full)
 		note_full(aux, pe);
 	else
-		aux->open = pcounter_reader_start(aux->d, aux->ring, head, room);
+		aux->open = pcounter_reader_start(aux->d->stream, aux->ring, head, room);
 	return aux->open;
 }
 
@@ -259,43 +254,31 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 void pcounter_aux_start(struct pcounter_event *pe)
 {
 	struct pcounter_aux *aux = aux_locked(pe);
-	struct pcounter_stream *s;
 
-	if (!aux || aux->open)
+	if (!aux || aux->open || !aux_open(aux, pe))
 		return;
-	s = aux->d->stream;
-	if (!s || !aux_open(aux, pe))
-		return;
-	if (aux->full || !pcounter_reader_runs(aux->d))
-		note_unread(aux, s);
+	aux->full = false;
 	pe->disable = false;
 	pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
 }
 
-static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss)
-{
-	u64 flags = 0;
-
-	if (loss->missing != aux->reported.missing || loss->merged != aux->reported.merged ||
-	    loss->gaps != aux->reported.gaps)
-		flags |= PERF_AUX_FLAG_PARTIAL;
-	if (!aux->ring->overwrite && loss->overrun != aux->reported.overrun)
-		flags |= PERF_AUX_FLAG_COLLISION;
-	aux->reported = *loss;
-	return flags;
-}
-
-/* Add up packets that have arrived since the last call; gpu->lock is held. */
+/* Take the bytes that have arrived since the last call; gpu->lock is held. */
 static void aux_read(struct pcounter_aux *aux)
 {
 	const struct pcounter_stream *s = aux->d->stream;
 	bool full;
 
-	aux->bytes += pcounter_reader_give(aux->d, &full);
-	if (s)
-		aux->flags |= loss_flags(aux, &s->loss);
+	aux->bytes += pcounter_reader_give(aux->d->stream, &full);
 	if (full)
 		aux->flags |= PERF_AUX_FLAG_TRUNCATED;
+	if (!s)
+		return;
+	if (s->loss.gaps != aux->gaps)
+		aux->flags |= PERF_AUX_FLAG_PARTIAL;
+	if (s->loss.overrun != aux->overrun)
+		aux->flags |= PERF_AUX_FLAG_COLLISION;
+	aux->gaps = s->loss.gaps;
+	aux->overrun = s->loss.overrun;
 }
 
 /**
@@ -316,10 +299,11 @@ void pcounter_aux_stop(struct pcounter_event *pe)
 	if (is_attached(aux, pe))
 		aux_report(aux, pe, &head, &room);
 	aux_close(aux);
+	pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
 }
 
 /**
- * pcounter_aux_read() - add up packets that have arrived in an event's area
+ * pcounter_aux_read() - take the packets that have arrived in an event's area
  * @pe: an event
  *
  * Return: true if pcounter_aux_publish() has packets or loss flags to report to perf.

@@ -90,7 +90,7 @@ void pcounter_sample_add(struct pcounter_event *pe)
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
 	list_add_tail(&pe->sampling, &pe->base->sampling);
 	/* count earlier packets, which are for events that do not sample */
-	pcounter_record_drain(pcounter_domain_of(pe));
+	pcounter_record_drain(pcounter_domain_of(pe)->stream);
 	pcounter_domain_of(pe)->sampled++;
 	pe->pending = 0;
 	pe->sample->head.packets = 0;
@@ -132,11 +132,11 @@ static void fill_header(struct pcounter_event *pe, const struct pcounter_stream 
 {
 	struct pcounter_record_header *head = &pe->sample->head;
 
-	head->format = cpu_to_le16(s->packet == PCOUNTER_PACKET_SHORT ? PCOUNTER_RECORD_SHORT :
+	head->format = cpu_to_le16(s->w.packet == PCOUNTER_PACKET_SHORT ? PCOUNTER_RECORD_SHORT :
 									PCOUNTER_RECORD_LONG);
 	head->slot = cpu_to_le16(pe->slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK :
 								pe->slot);
-	head->pair_cycle = cpu_to_le64(s->cycles);
+	head->pair_cycle = cpu_to_le64(s->read.cycles);
 	head->pair_time = cpu_to_le64(s->time);
 	head->first = cpu_to_le64(s->loss.packets - packets_in(pe->sample));
 	head->overrun = cpu_to_le64(s->loss.overrun);
@@ -144,7 +144,6 @@ static void fill_header(struct pcounter_event *pe, const struct pcounter_stream 
 	head->merged = cpu_to_le64(s->loss.merged);
 	head->saturated = cpu_to_le64(s->loss.saturated);
 	head->gaps = cpu_to_le64(s->loss.gaps);
-	head->unread = cpu_to_le64(s->loss.unread);
 	head->used = cpu_to_le16(s->used);
 }
 
@@ -253,25 +252,25 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 
 /* ---- all domains that sample ---- */
 
-/* Request a packet and read the position, unless the GPU sleeps. */
-static void approach(struct pcounter_domain *d, enum pcounter_drain why)
+/*
+ * Request a packet and read the position, unless the GPU sleeps. Return the number of
+ * packets to count at most, 0 if a reader has them.
+ */
+static unsigned int approach(struct pcounter_domain *d, enum pcounter_drain why)
 {
+	struct pcounter_stream *s;
+
 	guard(raw_spinlock)(&d->gpu->lock);
 	CLASS(pcounter_hold, awake)(d->gpu);
 
-	if (!awake)
-		return;
-	if (why == PCOUNTER_DRAIN_NOW)
-		pcounter_record_force(d);
+	s = d->stream;
+	if (awake && why == PCOUNTER_DRAIN_NOW)
+		pcounter_record_force(s);
 	/* in a reader's ring only the position shows how many packets have arrived */
-	if ((why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(d)) &&
+	if (awake && (why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(s)) &&
 	    d->unit.fault == PCOUNTER_OK)
-		pcounter_record_look(d);
-}
-
-static bool wants_packets(const struct pcounter_event *pe, unsigned int dom)
-{
-	return pe->raw.dom == dom && !rcu_access_pointer(pe->aux);
+		pcounter_record_look(s);
+	return pcounter_stream_counts(s) ? min(pcounter_stream_slots(s), PACKETS_IN_A_DRAIN) : 0;
 }
 
 /*
@@ -283,7 +282,7 @@ static bool deliver(struct pcounter_pmu *ppmu, unsigned int dom, bool all, u64 u
 	struct pcounter_event *pe, *next;
 
 	list_for_each_entry_safe(pe, next, &ppmu->base.sampling, sampling) {
-		if (!wants_packets(pe, dom) || !is_due(pe, all))
+		if (pe->raw.dom != dom || !is_due(pe, all))
 			continue;
 		sample_deliver(pe);
 		list_move_tail(&pe->sampling, &ppmu->base.sampling);
@@ -294,8 +293,8 @@ static bool deliver(struct pcounter_pmu *ppmu, unsigned int dom, bool all, u64 u
 }
 
 /*
- * Return the place of the next packets in the sample of an event, NULL if no event wants
- * packets one by one. Limit @room to what there is in the next samples of all events.
+ * Return the place of the next packets in the sample of an event. Limit @room to what there
+ * is in the next samples of all events.
  */
 static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int *room)
 {
@@ -303,7 +302,7 @@ static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int 
 	u8 *place = NULL;
 
 	list_for_each_entry(pe, &ppmu->base.sampling, sampling) {
-		if (!wants_packets(pe, dom))
+		if (pe->raw.dom != dom)
 			continue;
 		/* each packet may be the last of the sample of an event that does not stream */
 		*room = streams(pe->event) ?
@@ -313,15 +312,11 @@ static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int 
 	return place;
 }
 
-/* Count packets, and read them into @copy unless that is NULL. Return their number. */
 static unsigned int read_some(struct pcounter_domain *d, unsigned int most, u8 *copy,
 			      struct pcounter_batch *batch)
 {
 	guard(raw_spinlock)(&d->gpu->lock);
-	if (d->unit.fault != PCOUNTER_OK)
-		return 0;
-	return copy ? pcounter_record_read(d, most, copy, batch) :
-		      pcounter_record_count(d, most);
+	return d->unit.fault == PCOUNTER_OK ? pcounter_record_read(d->stream, most, copy, batch) : 0;
 }
 
 /*
@@ -344,35 +339,32 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 		room = min3(most - got, once, PACKETS_AT_ONCE);
 		copy = find_place(ppmu, dom, &room);
 		n = read_some(&ppmu->gpu.dom[dom], room, copy, &batch);
-		if (n < (copy ? 1 : room))
+		if (!n)
 			return false;
-		/* an event that has just lost its AUX area has no packets here yet */
-		if (!copy)
-			continue;
 		list_for_each_entry(pe, &ppmu->base.sampling, sampling)
-			if (wants_packets(pe, dom))
+			if (pe->raw.dom == dom)
 				sample_packets(pe, copy, &batch);
 	}
 	return true;
 }
 
-static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
+static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, enum pcounter_drain why,
+			 u64 share)
 {
+	struct pcounter_domain *d = &ppmu->gpu.dom[dom];
+	unsigned int most = approach(d, why);
+	u64 until = ktime_get_mono_fast_ns() + share;
 	struct pcounter_event *pe;
-	unsigned int most = 0;
 	bool behind;
 
-	scoped_guard(raw_spinlock, &ppmu->gpu.lock)
-		if (ppmu->gpu.dom[dom].stream)
-			most = min(ppmu->gpu.dom[dom].stream->slots, PACKETS_IN_A_DRAIN);
 	behind = read_packets(ppmu, dom, most, until);
 	behind |= !deliver(ppmu, dom, true, until);
 	/* packets that are left need an early next drain */
 	scoped_guard(raw_spinlock, &ppmu->gpu.lock)
-		if (ppmu->gpu.dom[dom].stream)
-			ppmu->gpu.dom[dom].stream->behind = behind;
+		if (d->stream)
+			d->stream->behind = behind;
 	list_for_each_entry(pe, &ppmu->base.sampling, sampling)
-		if (pe->raw.dom == dom && !wants_packets(pe, dom))
+		if (pe->raw.dom == dom && rcu_access_pointer(pe->aux))
 			aux_deliver(pe);
 }
 
@@ -408,11 +400,8 @@ void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why)
 	for (i = 0; i < gpu->topo.nr; i++)
 		domains += gpu->dom[i].sampled ? 1 : 0;
 	share = div_u64(gpu->most_ns, max(domains, 1U));
-	for (i = 0; i < gpu->topo.nr; i++) {
-		if (!gpu->dom[i].sampled)
-			continue;
-		approach(&gpu->dom[i], why);
-		drain_domain(ppmu, i, ktime_get_mono_fast_ns() + share);
-	}
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].sampled)
+			drain_domain(ppmu, i, why, share);
 	WRITE_ONCE(ppmu->delivering, false);
 }

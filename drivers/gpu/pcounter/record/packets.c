@@ -1,49 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The packets of record mode: finds packets that have arrived in their slots, decodes them,
- * and adds them to the totals of requests. The caller holds gpu->lock in all functions, and
- * must not hold it for long: packets for which there is no time are left to the next call.
+ * The packets of record mode that the driver counts: finds packets that have arrived in
+ * the slots of its ring, lets them be decoded, and adds them to the totals of requests. The
+ * caller holds gpu->lock in all functions, and must not hold it for long: packets for which
+ * there is no time are left to the next call.
  *
- * Each word that the device writes is read once, then checked, then used. An empty slot is
- * filled with ones. A packet may arrive in pieces of 4 bytes, so its first word alone does
- * not show that the rest is there.
+ * A packet may arrive in pieces of 4 bytes, so its first word alone does not show that the
+ * rest is there.
  */
-#include <linux/bitops.h>
 #include <linux/bits.h>
-#include <linux/compiler.h>
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
-#include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/limits.h>
-#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/sched/clock.h>
 #include <linux/string.h>
 
 #include "hw/registers.h"
 #include "record/record.h"
-
-/* Packet, hw:memory/packets: the first 8 bytes are cycles and STOP count. */
-#define PACKET_CYCLES		GENMASK_ULL(47, 0)
-#define PACKET_STOP_SHIFT	48
-#define PACKET_STOP		GENMASK_ULL(59, 48)
-#define PACKET_MERGED		GENMASK_ULL(59, 49)	/* answers two requests or more */
-#define PACKET_ZERO		GENMASK_ULL(63, 60)	/* set in an empty slot */
-#define PACKET_EMPTY_BYTE	0xff
-#define PACKET_WORDS		(PCOUNTER_PACKET_LONG / sizeof(u64))
-
-#define CTR_BITS		16
-#define CTR_FULL		0xffff
-/* A word has four counters. Two words with two of them each have room for sums. */
-#define WORD_CTRS		4
-#define WORD_PAIR		0x0000ffff0000ffffULL
-#define WORD_ONES		0x0001000100010001ULL
-
-/* The last packets of a batch may still be on their way. */
-#define SKIM_LATE		4
-/* Cycle counters of neighbours differ by less than this. */
-#define PACKET_MAX_CLOCKS	BIT_ULL(47)
 
 /* Limits on packets of a domain that are read in one snapshot, with interrupts off. */
 #define READ_MOST		4096U
@@ -52,112 +27,7 @@
 #define FORCE_POLLS		20
 #define USER_0			BIT(0)
 
-/* ---- slots ---- */
-
-static u32 ring_offset(const struct pcounter_stream *s, u64 position)
-{
-	return position & (pcounter_ring_bytes(s->ring) - 1);
-}
-
-static __le64 *slot_at(const struct pcounter_stream *s, u64 position)
-{
-	u32 offset = ring_offset(s, position);
-
-	return s->ring->page[offset / PCOUNTER_VM_PAGE].cpu + offset % PCOUNTER_VM_PAGE;
-}
-
-/* The debugging code of the DMA API takes spinlock_t; perf calls with a raw one held. */
-static DEFINE_WAIT_OVERRIDE_MAP(sync_map, LD_WAIT_CONFIG);
-
-/* The device may use a copy of a reader's pages. */
-static void sync_slots(const struct pcounter_stream *s, u64 position, u32 bytes, bool to_cpu)
-{
-	const struct pcounter_ring *ring = s->ring;
-	u32 offset, n;
-	dma_addr_t addr;
-
-	if (!ring->sync)
-		return;
-	lock_map_acquire_try(&sync_map);
-	for (; bytes; bytes -= n, position += n) {
-		offset = ring_offset(s, position);
-		n = min_t(u32, bytes, PCOUNTER_VM_PAGE - offset % PCOUNTER_VM_PAGE);
-		addr = ring->page[offset / PCOUNTER_VM_PAGE].dma + offset % PCOUNTER_VM_PAGE;
-		if (to_cpu)
-			dma_sync_single_for_cpu(ring->dev, addr, n, DMA_BIDIRECTIONAL);
-		else
-			dma_sync_single_for_device(ring->dev, addr, n, DMA_BIDIRECTIONAL);
-	}
-	lock_map_release(&sync_map);
-}
-
-/**
- * pcounter_slots_empty() - mark slots as empty
- * @s: the stream; the device does not write to these slots now
- * @position: position of the first slot
- * @bytes: size of all of them
- */
-void pcounter_slots_empty(const struct pcounter_stream *s, u64 position, u32 bytes)
-{
-	u64 at = position, end = position + bytes;
-	u32 n;
-
-	for (; at < end; at += n) {
-		n = min_t(u32, end - at, PCOUNTER_VM_PAGE - at % PCOUNTER_VM_PAGE);
-		memset(slot_at(s, at), PACKET_EMPTY_BYTE, n);
-	}
-	sync_slots(s, position, bytes, false);
-}
-
-static bool is_brief(const struct pcounter_stream *s)
-{
-	return s->packet == PCOUNTER_PACKET_SHORT;
-}
-
 /* ---- arrival ---- */
-
-static u64 cycles_between(u64 from, u64 to)
-{
-	return (to - from) & PACKET_CYCLES;
-}
-
-/* Return true if a packet begins with @head, and is not older than one with @cycles. */
-static bool has_begun(u64 head, u64 cycles)
-{
-	return !(head & PACKET_ZERO) && !((head - cycles) & PACKET_MAX_CLOCKS);
-}
-
-/* Return true if a packet with @next follows one with @head, which is then complete. */
-static bool follows(u64 next, u64 head)
-{
-	return has_begun(next, head) && (next - head) & PACKET_CYCLES;
-}
-
-static u64 read_head(const __le64 *slot)
-{
-	return le64_to_cpu(READ_ONCE(*slot));
-}
-
-/* Load a packet with @head; @words may be 2, for a SHORT one or one of 4 counters. */
-static __always_inline void load_packet(const __le64 *slot, u64 head, unsigned int words,
-					u64 *packet)
-{
-	packet[0] = head;
-	packet[1] = le64_to_cpu(READ_ONCE(slot[1]));
-	packet[2] = words > 2 ? le64_to_cpu(READ_ONCE(slot[2])) : 0;
-	packet[3] = words > 2 ? le64_to_cpu(READ_ONCE(slot[3])) : 0;
-}
-
-/* Return true if a piece of a packet still looks empty: the bus transfers 4 bytes at once. */
-static bool has_hole(const u64 *packet)
-{
-	unsigned int i;
-
-	for (i = 0; i < PACKET_WORDS; i++)
-		if ((u32)packet[i] == U32_MAX || packet[i] >> 32 == U32_MAX)
-			return true;
-	return false;
-}
 
 /*
  * Return true if a packet that no other one follows is complete. Two full counters look
@@ -165,267 +35,88 @@ static bool has_hole(const u64 *packet)
  */
 static bool is_complete(const struct pcounter_stream *s, u64 at, const u64 *packet)
 {
-	unsigned int late = at == s->tail ? s->late : 0;
+	unsigned int late = at == s->w.tail ? s->read.late : 0;
 
-	if (has_hole(packet))
+	if (pcounter_packet_has_hole(packet))
 		return late >= PCOUNTER_LATE_LOOKS;
-	return !(s->ring->overwrite || s->stale > at) || late >= PCOUNTER_CLEAN_LOOKS;
+	return s->read.old <= at || late >= PCOUNTER_CLEAN_LOOKS;
 }
 
 /* Read the packet at a position; return true if it has arrived as a whole. */
 static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64 *packet)
 {
-	const __le64 *slot = slot_at(s, at);
-	u64 head = read_head(slot), next;
+	const __le64 *slot = pcounter_ring_slot(s->ring, at);
+	u64 head = pcounter_packet_head(slot), next;
 
-	if (!has_begun(head, cycles))
+	if (!pcounter_packet_has_begun(head, cycles))
 		return false;
-	next = read_head(slot_at(s, at + s->packet));
+	next = pcounter_packet_head(pcounter_ring_slot(s->ring, at + s->w.packet));
 	dma_rmb();
-	load_packet(slot, head, s->packet / sizeof(u64), packet);
+	pcounter_packet_load(slot, head, s->w.packet / sizeof(u64), packet);
 	/* half of @head may have arrived since it was read */
-	return (follows(next, head) && (u32)head != U32_MAX) || is_complete(s, at, packet);
+	return (pcounter_packet_follows(next, head) && (u32)head != U32_MAX) ||
+	       is_complete(s, at, packet);
 }
 
 /* Return true if the next packet has arrived, and is complete. */
 static bool next_landed(const struct pcounter_stream *s)
 {
-	u64 packet[PACKET_WORDS];
+	u64 packet[PCOUNTER_PACKET_WORDS];
 
-	sync_slots(s, s->tail, 2 * s->packet, true);
-	return read_packet(s, s->tail, s->cycles, packet);
+	return read_packet(s, s->w.tail, s->read.cycles, packet);
 }
 
-/* ---- decoding ---- */
-
-/**
- * struct decoder - packets that are decoded together
- * @used: number of words behind the first one that have used counters
- * @cycles: cycle counter of the packet before
- * @copy: where to copy the next packet, NULL for no copy
- * @even: sums of counters 0 and 2 of each word
- * @odd: sums of counters 1 and 3
- */
-struct decoder {
-	unsigned int used;
-	u64 cycles;
-	u8 *copy;
-	u64 even[PACKET_WORDS];
-	u64 odd[PACKET_WORDS];
-};
-
-/* Return true if one of the four counters of a word is full. */
-static bool any_full(u64 word)
-{
-	return (~word - WORD_ONES) & word & (WORD_ONES << (CTR_BITS - 1));
-}
-
-/* Return true if a counter in the used words is full. */
-static __always_inline bool looks_full(const u64 *packet, unsigned int used)
-{
-	return (used > 0 && any_full(packet[1])) ||
-	       (used > 1 && (any_full(packet[2]) || any_full(packet[3])));
-}
-
-/* Return true if a used counter is full: it may have missed events. */
-static bool used_full(const u64 *packet, u16 used)
-{
-	unsigned int i;
-
-	for (i = 0; used >> i; i++)
-		if (used & BIT(i) &&
-		    (packet[1 + i / WORD_CTRS] >> i % WORD_CTRS * CTR_BITS & CTR_FULL) == CTR_FULL)
-			return true;
-	return false;
-}
-
-static __always_inline void add_word(struct decoder *d, const u64 *packet, unsigned int i)
-{
-	d->even[i] += packet[i] & WORD_PAIR;
-	d->odd[i] += packet[i] >> CTR_BITS & WORD_PAIR;
-}
-
-static __always_inline void add_packet(struct decoder *d, const u64 *packet, unsigned int used)
-{
-	if (used > 0)
-		add_word(d, packet, 1);
-	if (used > 1) {
-		add_word(d, packet, 2);
-		add_word(d, packet, 3);
-	}
-}
-
-/* Samples are packed: a packet in one may begin anywhere. */
-static __always_inline u8 *put_word(u8 *copy, u64 word)
-{
-	__le64 raw = cpu_to_le64(word);
-
-	memcpy(copy, &raw, sizeof(raw));
-	return copy + sizeof(raw);
-}
-
-static __always_inline u8 *copy_packet(u8 *copy, const u64 *packet, bool brief)
-{
-	copy = put_word(put_word(copy, packet[0]), packet[1]);
-	return brief ? copy : put_word(put_word(copy, packet[2]), packet[3]);
-}
-
-/* Return true if @head begins an ordinary packet, which is newer than @cycles. */
-static bool is_plain(u64 head, u64 cycles)
-{
-	return has_begun(head, cycles) && !(head & PACKET_MERGED) && (u32)head != U32_MAX;
-}
-
-/* Return true if @next is plain behind a plain @head: more cycles, the same bits above. */
-static bool is_plain_next(u64 next, u64 head)
-{
-	return next - head - 1 < PACKET_MAX_CLOCKS && (u32)next != U32_MAX;
-}
-
-/*
- * Decode LONG packets up to one that may not be ordinary: no plain packet follows it,
- * or it has a full counter. There are millions of packets in a second, and nearly all of them
- * are decoded here.
- */
-static __always_inline unsigned int read_run(struct decoder *d, const __le64 *slot,
-					     unsigned int most, unsigned int used, bool copies)
-{
-	const unsigned int words = copies ? PACKET_WORDS : 1 + used;
-	u64 packet[PACKET_WORDS], head = read_head(slot), next;
-	u8 *copy = d->copy;
-	unsigned int n;
-
-	if (!is_plain(head, d->cycles))
-		return 0;
-	for (n = 0; n < most; n++, slot += PACKET_WORDS, head = next) {
-		next = read_head(slot + PACKET_WORDS);
-		if (!is_plain_next(next, head))
-			break;
-		dma_rmb();
-		load_packet(slot, head, words, packet);
-		if (looks_full(packet, used))
-			break;
-		add_packet(d, packet, used);
-		if (copies)
-			copy = copy_packet(copy, packet, false);
-		d->cycles = head;
-	}
-	d->copy = copy;
-	return n;
-}
-
-/* Call read_run() with constants, so that the compiler makes a loop for each case. */
-static unsigned int read_plain(struct decoder *d, const __le64 *slot, unsigned int most)
-{
-	if (!d->copy)
-		return read_run(d, slot, most, d->used, false);
-	if (!d->used)
-		return read_run(d, slot, most, 0, true);
-	return read_run(d, slot, most, d->used, true);
-}
+/* ---- from slots to a batch ---- */
 
 /* Decode the packet at a position; return true if it has arrived, and suits the batch. */
-static bool read_one(struct decoder *d, const struct pcounter_stream *s, u64 at,
+static bool read_one(struct pcounter_decoder *d, const struct pcounter_stream *s, u64 at,
 		     struct pcounter_batch *batch)
 {
-	u64 packet[PACKET_WORDS];
+	u64 packet[PCOUNTER_PACKET_WORDS];
 	bool full;
 
 	if (!read_packet(s, at, d->cycles, packet))
 		return false;
-	full = used_full(packet, s->used);
+	full = pcounter_packet_is_full(packet, s->used);
 	if (full && batch->n)
 		return false;
 	batch->full = full;
-	if (!full)
-		add_packet(d, packet, d->used);
-	if (packet[0] & PACKET_MERGED)
-		batch->merged += ((packet[0] & PACKET_STOP) >> PACKET_STOP_SHIFT) - 1;
-	if (d->copy)
-		d->copy = copy_packet(d->copy, packet, is_brief(s));
-	d->cycles = packet[0];
+	pcounter_decode_one(d, packet, s->w.packet == PCOUNTER_PACKET_SHORT, batch);
 	return true;
 }
 
-static void end_batch(const struct decoder *d, const struct pcounter_stream *s,
-		      struct pcounter_batch *batch)
+/* Return how many LONG packets at a position have the packet behind them in the same page. */
+static unsigned int run_length(const struct pcounter_stream *s, u64 at, unsigned int most)
 {
-	unsigned int i;
-
-	batch->cycles = d->cycles & PACKET_CYCLES;
-	batch->clocks = cycles_between(s->cycles, d->cycles);
-	for (i = 0; i < PCOUNTER_RECORD_SLOTS; i++)
-		batch->ctr[i] = (i % 2 ? d->odd : d->even)[1 + i / WORD_CTRS] >>
-				i % WORD_CTRS / 2 * 32;
+	if (s->w.packet == PCOUNTER_PACKET_SHORT)
+		return 0;
+	return min((PCOUNTER_VM_PAGE - (u32)at % PCOUNTER_VM_PAGE) / PCOUNTER_PACKET_LONG - 1,
+		   most);
 }
 
 /*
- * Decode at most @most (65536) packets from @s->tail on, which does not move; add them up
+ * Decode at most @most (65536) packets from the tail on, which does not move; add them up
  * in @batch, and copy them to @copy unless that is NULL. A packet with a full counter is a
- * batch of its own. Slots of the driver's ring are empty afterwards.
+ * batch of its own. The slots are empty afterwards.
  */
 static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *copy,
 		       struct pcounter_batch *batch)
 {
-	struct decoder d = {
-		.used = DIV_ROUND_UP(fls(s->used), WORD_CTRS), .cycles = s->cycles, .copy = copy,
-	};
-	unsigned int left;
-	u64 at = s->tail;
+	struct pcounter_decoder d;
+	u64 at = s->w.tail;
 
-	sync_slots(s, at, (most + 1) * s->packet, true);
+	pcounter_decode_begin(&d, s->used, s->read.cycles, copy);
 	while (batch->n < most && !batch->full) {
-		/* the packet behind the last one of a page is in another page */
-		left = (PCOUNTER_VM_PAGE - (u32)at % PCOUNTER_VM_PAGE) / s->packet - 1;
-		left = is_brief(s) ? 0 : min(left, most - batch->n);
-		batch->n += read_plain(&d, slot_at(s, at), left);
-		at = s->tail + batch->n * s->packet;
+		batch->n += pcounter_decode_run(&d, pcounter_ring_slot(s->ring, at),
+						run_length(s, at, most - batch->n));
+		at = s->w.tail + batch->n * s->w.packet;
 		if (batch->n == most || !read_one(&d, s, at, batch))
 			break;
 		batch->n++;
-		at += s->packet;
+		at += s->w.packet;
 	}
-	if (!s->ring->reader)
-		pcounter_slots_empty(s, s->tail, batch->n * s->packet);
-	end_batch(&d, s, batch);
-}
-
-/* ---- skimming ---- */
-
-/*
- * Return the cycle counter of a packet if its distance from the last packet read is one
- * period for each slot, within half a period; else 0.
- */
-static u64 due_cycles(const struct pcounter_stream *s, unsigned int i, u64 period)
-{
-	u64 head = read_head(slot_at(s, s->tail + i * s->packet));
-	u64 early = cycles_between(s->cycles, head) - i * period;
-
-	if (!is_plain(head, s->cycles) || early <= period / 2 || early >= period + period / 2)
-		return 0;
-	return head & PACKET_CYCLES;
-}
-
-/*
- * Count at most @most packets before the GPU's position by the cycle counters of the last
- * two; return false if they do not show the number of packets. The GPU writes packets in
- * order. If there are as many periods as slots in between, each slot has its packet, and
- * no packet answers two requests. The last packet shows that the one before is complete.
- */
-static bool skim_slots(const struct pcounter_stream *s, unsigned int most, u64 period,
-		       struct pcounter_batch *batch)
-{
-	unsigned int n;
-
-	for (n = most - 1; n && n + SKIM_LATE >= most; n--) {
-		batch->cycles = due_cycles(s, n - 1, period);
-		if (!batch->cycles || !due_cycles(s, n, period))
-			continue;
-		batch->n = n;
-		batch->clocks = cycles_between(s->cycles, batch->cycles);
-		return true;
-	}
-	return false;
+	pcounter_ring_empty(s->ring, s->w.tail, batch->n * s->w.packet);
+	pcounter_decode_end(&d, s->read.cycles, batch);
 }
 
 /* ---- counting ---- */
@@ -441,23 +132,20 @@ static bool skim_slots(const struct pcounter_stream *s, unsigned int most, u64 p
  */
 bool pcounter_record_settled(const struct pcounter_domain *d)
 {
-	const struct pcounter_stream *s;
-
-	if (!d->mode || d->mode != d->gpu->record_mode)
-		return true;
-	s = d->stream;
-	return !s || (s64)(d->swaps - s->joined) >= 0;
+	return !d->mode || d->mode != d->gpu->record_mode || !d->stream ||
+	       (s64)(d->swaps - d->stream->joined) >= 0;
 }
 
 /**
  * pcounter_record_join() - let all requests of a domain count from the next packet on
- * @d: the domain; a domain with a stream
+ * @s: the stream
  */
-void pcounter_record_join(struct pcounter_domain *d)
+void pcounter_record_join(struct pcounter_stream *s)
 {
+	struct pcounter_domain *d = s->d;
 	unsigned int i;
 
-	d->stream->joined = d->swaps;
+	s->joined = d->swaps;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->client[i].begun = d->client[i].total;
 }
@@ -479,26 +167,25 @@ static void add_batch(struct pcounter_domain *d, const struct pcounter_batch *ba
 }
 
 /* Count a batch, unless the packet before it was lost: then nobody knows its cycles. */
-static void take_batch(struct pcounter_domain *d, struct pcounter_batch *batch)
+static void take_batch(struct pcounter_stream *s, struct pcounter_batch *batch)
 {
-	struct pcounter_stream *s = d->stream;
-	bool settled = pcounter_record_settled(d);
+	bool settled = pcounter_record_settled(s->d);
 
-	if (s->resync)
+	if (s->read.resync)
 		batch->clocks = 0;
 	else
-		d->swaps += batch->n;
-	if (!s->resync && !batch->full)
-		add_batch(d, batch);
-	if (!settled && pcounter_record_settled(d))
-		pcounter_record_join(d);
-	s->resync = false;
-	s->tail += batch->n * s->packet;
-	s->late = 0;
-	s->cycles = batch->cycles;
+		s->d->swaps += batch->n;
+	if (!s->read.resync && !batch->full)
+		add_batch(s->d, batch);
+	if (!settled && pcounter_record_settled(s->d))
+		pcounter_record_join(s);
+	s->w.tail += batch->n * s->w.packet;
+	s->read.resync = false;
+	s->read.late = 0;
+	s->read.cycles = batch->cycles;
+	s->read.full = batch->full ? s->read.full + 1 : 0;
+	s->read.full_looks = batch->full ? s->read.full_looks : 0;
 	s->time = local_clock();
-	s->full = batch->full ? s->full + 1 : 0;
-	s->full_looks = batch->full ? s->full_looks : 0;
 	s->loss.packets += batch->n;
 	s->loss.merged += batch->merged;
 	s->loss.saturated += batch->full;
@@ -506,7 +193,7 @@ static void take_batch(struct pcounter_domain *d, struct pcounter_batch *batch)
 
 /**
  * pcounter_record_read() - read and count packets that have arrived
- * @d: the domain
+ * @s: the stream, NULL for none
  * @most: packets at most
  * @copy: where to copy the packets, NULL if only their counts are wanted
  * @batch: the packets, decoded
@@ -517,63 +204,35 @@ static void take_batch(struct pcounter_domain *d, struct pcounter_batch *batch)
  *
  * Return: the number of packets.
  */
-unsigned int pcounter_record_read(struct pcounter_domain *d, unsigned int most, u8 *copy,
+unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 				  struct pcounter_batch *batch)
 {
-	struct pcounter_stream *s = d->stream;
-
 	memset(batch, 0, sizeof(*batch));
-	if (!pcounter_stream_runs(s))
+	if (!pcounter_stream_counts(s))
 		return 0;
-	/* user space can write to a reader's pages, too */
-	if (s->ring->reader)
-		most = min_t(u32, most, pcounter_stream_unread(s));
-	if (s->resync || !pcounter_record_settled(d))
+	if (s->read.resync || !pcounter_record_settled(s->d))
 		most = min(most, 1U);
 	if (most)
 		read_slots(s, most, copy, batch);
 	if (batch->n)
-		take_batch(d, batch);
+		take_batch(s, batch);
 	return batch->n;
-}
-
-/*
- * Count packets that stay in a reader's ring. If all events count clocks, the number of
- * packets is enough. Only the last packet and irregular packets have to be read.
- */
-static void skim(struct pcounter_domain *d)
-{
-	struct pcounter_stream *s = d->stream;
-	struct pcounter_batch batch = {};
-	s32 most;
-
-	if (!pcounter_stream_runs(s) || s->resync || !pcounter_stream_skims(s) ||
-	    !pcounter_record_settled(d))
-		return;
-	most = pcounter_stream_unread(s);
-	/* one packet alone is never skimmed */
-	if (most < 2)
-		return;
-	s->skimmed = skim_slots(s, most, pcounter_record_period(d), &batch);
-	if (s->skimmed)
-		take_batch(d, &batch);
 }
 
 /**
  * pcounter_record_count() - count packets that have arrived, without samples of them
- * @d: the domain
- * @most: packets to read at most; any number is skimmed
+ * @s: the stream, NULL for none
+ * @most: packets to read at most
  *
  * Return: the number of packets that were read.
  */
-unsigned int pcounter_record_count(struct pcounter_domain *d, unsigned int most)
+unsigned int pcounter_record_count(struct pcounter_stream *s, unsigned int most)
 {
 	struct pcounter_batch batch;
 	unsigned int n, got = 1;
 
-	skim(d);
 	for (n = 0; n < most && got; n += got)
-		got = pcounter_record_read(d, most - n, NULL, &batch);
+		got = pcounter_record_read(s, most - n, NULL, &batch);
 	return n;
 }
 
@@ -581,30 +240,31 @@ unsigned int pcounter_record_count(struct pcounter_domain *d, unsigned int most)
 
 /**
  * pcounter_record_drain() - count packets that have arrived, without a register access
- * @d: the domain
+ * @s: the stream, NULL for none
  *
  * Packets for which there is no time are read soon. Packets of which samples are made are
  * left to the caller of pcounter_record_read().
  */
-void pcounter_record_drain(struct pcounter_domain *d)
+void pcounter_record_drain(struct pcounter_stream *s)
 {
-	struct pcounter_gpu *gpu = d->gpu;
-	struct pcounter_stream *s = d->stream;
-	struct pcounter_record *r = gpu->record;
+	struct pcounter_gpu *gpu;
+	struct pcounter_record *r;
 	unsigned int i;
 
-	if (!s || d->sampled)
+	if (!pcounter_stream_counts(s) || s->d->sampled)
 		return;
+	gpu = s->d->gpu;
+	r = gpu->record;
 	if (r->snapshot != gpu->snapshot) {
 		r->snapshot = gpu->snapshot;
 		r->began = ktime_get_mono_fast_ns();
 	}
 	s->behind = false;
 	/* no more than a ring: packets arrive while others are read */
-	for (i = 0; i < min(s->slots, READ_MOST); i += READ_LEAST) {
+	for (i = 0; i < min(pcounter_stream_slots(s), READ_MOST); i += READ_LEAST) {
 		if (i && ktime_get_mono_fast_ns() - r->began >= gpu->most_ns)
 			break;
-		if (pcounter_record_count(d, READ_LEAST) < READ_LEAST)
+		if (pcounter_record_count(s, READ_LEAST) < READ_LEAST)
 			return;
 	}
 	s->behind = true;
@@ -612,15 +272,16 @@ void pcounter_record_drain(struct pcounter_domain *d)
 
 /**
  * pcounter_record_force() - request a packet now, if software can
- * @d: the domain
+ * @s: the stream, NULL for none
  */
-void pcounter_record_force(struct pcounter_domain *d)
+void pcounter_record_force(struct pcounter_stream *s)
 {
-	const struct pcounter_stream *s = d->stream;
+	struct pcounter_domain *d;
 	unsigned int i;
 
-	if (!pcounter_stream_runs(s) || !d->id->user || d->unit.fault != PCOUNTER_OK)
+	if (!pcounter_stream_counts(s) || !s->d->id->user || s->d->unit.fault != PCOUNTER_OK)
 		return;
+	d = s->d;
 	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS && !next_landed(s); i++)
 		udelay(1);
@@ -628,11 +289,11 @@ void pcounter_record_force(struct pcounter_domain *d)
 
 /**
  * pcounter_record_update() - bring a domain's totals up to now
- * @d: the domain
+ * @s: the stream, NULL for none
  */
-void pcounter_record_update(struct pcounter_domain *d)
+void pcounter_record_update(struct pcounter_stream *s)
 {
-	pcounter_record_drain(d);
-	pcounter_record_force(d);
-	pcounter_record_drain(d);
+	pcounter_record_drain(s);
+	pcounter_record_force(s);
+	pcounter_record_drain(s);
 }

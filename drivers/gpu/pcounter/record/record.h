@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Record mode (G84:GF100): a domain writes packets of counters into a ring in memory,
- * and the driver reads them there without an access to a register.
+ * Record mode (G84:GF100): a domain writes packets of counters into a ring in memory. The
+ * driver reads them there without an access to a register, or hands the bytes to a reader.
  */
 #ifndef _PCOUNTER_RECORD_RECORD_H
 #define _PCOUNTER_RECORD_RECORD_H
@@ -10,6 +10,8 @@
 #include <linux/types.h>
 
 #include "count/gpu.h"
+#include "record/decode.h"
+#include "record/window.h"
 #include "rules/place.h"
 
 #define PCOUNTER_VM_PAGE	4096
@@ -21,8 +23,6 @@
 /* A reader with less room than this is not started. */
 #define PCOUNTER_READER_ROOM_MIN	(2 * PCOUNTER_VM_PAGE)
 
-#define PCOUNTER_PACKET_LONG	32
-#define PCOUNTER_PACKET_SHORT	16
 /* A packet that the position is past gets this many looks to arrive. */
 #define PCOUNTER_LATE_LOOKS	16
 /* After this many looks, every write that was in flight at the first one has landed. */
@@ -32,32 +32,15 @@
 #define PCOUNTER_PERIODIC_DEFAULT	5
 
 /**
- * struct pcounter_batch - consecutive packets, decoded and added up
- * @n: number of packets
- * @merged: requests beyond the first one that a packet answers
- * @full: a used counter is full; the batch is this one packet, and is not counted
- * @cycles: cycle counter of the last packet, 48 bits
- * @clocks: cycles that the packets cover, 0 if unknown
- * @ctr: sums of the used counters
- */
-struct pcounter_batch {
-	unsigned int n;
-	unsigned int merged;
-	bool full;
-	u64 cycles;
-	u64 clocks;
-	u32 ctr[PCOUNTER_RECORD_SLOTS];
-};
-
-/**
  * struct pcounter_loss - packets of a stream that were read or lost since it was opened
- * @packets: packets read
+ * @packets: packets read, or given to a reader
  * @overrun: packets overwritten before they were read
  * @missing: packets that never arrived, though the position is past them
  * @merged: requests that found the packet before still on its way
  * @saturated: packets that are not counted, because a used counter was full
  * @gaps: restarts of recording: at the end of the window, or in another ring
- * @unread: packets for which a reader had no room, estimated by time
+ *
+ * Of packets in a reader's ring, the driver knows @packets, @overrun and @gaps only.
  */
 struct pcounter_loss {
 	u64 packets;
@@ -66,7 +49,6 @@ struct pcounter_loss {
 	u64 merged;
 	u64 saturated;
 	u64 gaps;
-	u64 unread;
 };
 
 /**
@@ -130,14 +112,12 @@ struct pcounter_ring {
 /*
  * State of the stream of a domain:
  *
- *   OFF ---program---> RUNNING ---position past @ready--> SPOILT
- *    ^                    |                                 |
- *    +--------------------+---------------------------------+
+ *   OFF ---program---> RUNNING ---position past @w.ready--> SPOILT
+ *    ^                    |                                   |
+ *    +--------------------+-----------------------------------+
  *      stop, reset, move to another ring, room in a full ring
  *
- * Until two looks have passed, packets from before the start may still arrive in the
- * page behind @ready, so @ready does not move. Only a reader's ring can be SPOILT; it
- * needs a new start.
+ * Only a reader's ring can be SPOILT; it needs a new start.
  */
 enum pcounter_stream_state {
 	PCOUNTER_STREAM_OFF,		/* the domain does not record for its events */
@@ -146,82 +126,66 @@ enum pcounter_stream_state {
 };
 
 /**
+ * struct pcounter_reading - how far the packets of a stream were read; cleared by each start
+ * @cycles: cycle counter of the packet that was read last, 0 if there is none
+ * @late: looks in a row that found no packet at the tail, though the position is past it
+ * @old: slots before this may hold packets that were lost
+ * @resync: a packet before the next one was lost
+ * @full: packets in a row, up to the last one, with a used counter that was full
+ * @full_looks: looks at the position since the first of these
+ */
+struct pcounter_reading {
+	u64 cycles;
+	unsigned int late;
+	u64 old;
+	bool resync;
+	unsigned int full;
+	unsigned int full_looks;
+};
+
+/**
+ * struct pcounter_reader - an AUX area, which has the packets of a domain for itself
+ * @ring: its pages, NULL if there is none
+ * @open: packets go there from the next commit on, or already
+ * @head: while no packet goes there: bytes that the reader was given so far
+ * @room: while no packet goes there: bytes behind @head that the GPU may write to
+ */
+struct pcounter_reader {
+	struct pcounter_ring *ring;
+	bool open;
+	u64 head;
+	u64 room;
+};
+
+/**
  * struct pcounter_stream - the packets of a domain
  * @d: the domain
  * @state: see above
- * @own: ring of the driver
- * @aux: ring of a reader, NULL if there is none
+ * @own: ring of the driver. While there is a reader that is not open, packets go there, and
+ *	nobody reads them
  * @ring: where packets arrive
- * @target: where packets arrive from the next commit on
- * @packet: size of a packet
- * @slots: packets that fit into @ring
+ * @w: positions in @ring
+ * @reader: the AUX area
  * @used: mask of the counters that events use
  * @joined: number of the packet from which on all requests count
- * @origin: position of the first address of the window
- * @begin: recording began here; moves to @head where slots ahead are emptied again
- * @given: a reader's ring: the reader was given packets up to here
- * @tail: the next packet to read
- * @head: position of the GPU at the last look
- * @ready: slots before this are empty or stale, so the GPU may write to them
- * @stale: slots before this may hold packets that were read or lost
- * @edge: the last @ready at which the GPU may have stopped
- * @room: a reader's ring: bytes behind @given that the GPU may have
- * @limit: RECORD_LIMIT
+ * @read: how far packets were read
  * @time: time by perf's clock when the last packet was read
- * @loss: packets that were read or lost
- * @looks: looks at the position since the domain was programmed
- * @still: looks in a row that found the position at @head; this and all that follows is
- *	cleared by each start
- * @late: looks in a row that found no packet at @tail, though the position is past it
- * @resync: a packet before the next one was lost
- * @skimmed: the last packets were skimmed, see skim() in record/packets.c
  * @behind: there was no time to read all packets
- * @full: packets in a row, up to the last one, with a used counter that was full
- * @full_looks: looks at the position since the first of these
- * @cycles: cycle counter of the packet that was read last
- *
- * Positions count the bytes that were written to the ring and never go back. A position
- * modulo the size of the ring is a slot, and @ring->base plus the position less @origin
- * is the GPU's address. While the GPU is limited they are ordered:
- *
- *   @begin <= @given <= @tail <= @head <= @ready <= @given + @room
- *
- * The GPU is limited in a reader's ring, and in any ring until all of its slots were
- * made empty once. In the driver's ring a packet may be seen before the position is, so
- * that @tail is ahead of @head.
+ * @loss: packets that were read or lost
  */
 struct pcounter_stream {
 	struct pcounter_domain *d;
 	enum pcounter_stream_state state;
 	struct pcounter_ring *own;
-	struct pcounter_ring *aux;
 	struct pcounter_ring *ring;
-	struct pcounter_ring *target;
-	unsigned int packet;
-	unsigned int slots;
+	struct pcounter_window w;
+	struct pcounter_reader reader;
 	u16 used;
 	u64 joined;
-	u64 origin;
-	u64 begin;
-	u64 given;
-	u64 tail;
-	u64 head;
-	u64 ready;
-	u64 stale;
-	u64 edge;
-	u32 room;
-	u32 limit;
+	struct pcounter_reading read;
 	u64 time;
-	struct pcounter_loss loss;
-	unsigned int looks;
-	unsigned int still;
-	unsigned int late;
-	bool resync;
-	bool skimmed;
 	bool behind;
-	unsigned int full;
-	unsigned int full_looks;
-	u64 cycles;
+	struct pcounter_loss loss;
 };
 
 /*
@@ -290,22 +254,21 @@ static inline bool pcounter_stream_runs(const struct pcounter_stream *s)
 	return s && s->state != PCOUNTER_STREAM_OFF;
 }
 
-/* Return true if the GPU must not overwrite packets that the reader has not read. */
-static inline bool pcounter_stream_guarded(const struct pcounter_stream *s)
+/* Return true if packets are read and counted here: no reader has them. */
+static inline bool pcounter_stream_counts(const struct pcounter_stream *s)
 {
-	return s->ring->reader && !s->ring->overwrite;
+	return pcounter_stream_runs(s) && !s->reader.ring;
 }
 
-/* Return true if only the cycles of packets matter, and packets stay in a reader's ring. */
-static inline bool pcounter_stream_skims(const struct pcounter_stream *s)
+/* Return true if packets go to a reader's ring. */
+static inline bool pcounter_reader_runs(const struct pcounter_stream *s)
 {
-	return pcounter_stream_guarded(s) && !s->ring->sync && !s->used;
+	return pcounter_stream_runs(s) && s->ring == s->reader.ring;
 }
 
-/* Return how many packets before the position were not read yet. */
-static inline s32 pcounter_stream_unread(const struct pcounter_stream *s)
+static inline unsigned int pcounter_stream_slots(const struct pcounter_stream *s)
 {
-	return (s32)(s->head - s->tail) / (s32)s->packet;
+	return s->w.ring / s->w.packet;
 }
 
 /*
@@ -325,44 +288,50 @@ static inline bool pcounter_record_is_for(const struct pcounter_domain *d, unsig
 int pcounter_record_get(struct pcounter_domain *d, bool whole);
 void pcounter_record_put(struct pcounter_domain *d);
 int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr_pages,
-			bool overwrite, struct pcounter_ring **ring);
+			bool overwrite, unsigned int members, struct pcounter_ring **ring);
 void pcounter_reader_del(struct pcounter_domain *d, struct pcounter_ring *ring);
 void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err);
 void pcounter_record_allow(struct pcounter_gpu *gpu);
 
-/* ---- channel.c: the channel of all streams and the rings; record->mutex held ---- */
+/* ---- channel.c: the channel of all streams; record->mutex held ---- */
 
 int pcounter_channel_alloc(struct pcounter_gpu *gpu);
 void pcounter_channel_free(struct pcounter_gpu *gpu);
 u32 pcounter_channel_wait(struct pcounter_domain *d);
 
+/* ---- ring.c: pages that packets are written to; record->mutex held, but for a slot ---- */
+
 struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **pages,
 					  unsigned int nr_pages, bool whole);
 void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
+__le64 *pcounter_ring_slot(const struct pcounter_ring *ring, u64 position);
+void pcounter_ring_sync(const struct pcounter_ring *ring, u64 position, u64 bytes, bool to_cpu);
+void pcounter_ring_empty(const struct pcounter_ring *ring, u64 position, u32 bytes);
 
-/* ---- stream.c: a domain's packets and a reader's part of them; gpu->lock held ---- */
+/* ---- stream.c: record mode, and how far the GPU is; gpu->lock held ---- */
 
 int pcounter_record_setup(struct pcounter_gpu *gpu);
-void pcounter_record_look(struct pcounter_domain *d);
-void pcounter_record_stop(struct pcounter_domain *d);
+void pcounter_record_look(struct pcounter_stream *s);
+void pcounter_record_stop(struct pcounter_stream *s);
+void pcounter_stream_extend(struct pcounter_stream *s);
+bool pcounter_stream_stands(const struct pcounter_stream *s, unsigned int looks);
 void pcounter_stream_fault_all(struct pcounter_gpu *gpu);
 
-bool pcounter_reader_start(struct pcounter_domain *d, struct pcounter_ring *ring, u64 head,
+/* ---- reader.c: bytes for a reader; gpu->lock held ---- */
+
+bool pcounter_reader_start(struct pcounter_stream *s, struct pcounter_ring *ring, u64 head,
 			   u64 room);
-void pcounter_reader_stop(struct pcounter_domain *d);
-bool pcounter_reader_runs(const struct pcounter_domain *d);
-u32 pcounter_reader_give(struct pcounter_domain *d, bool *full);
+u32 pcounter_reader_give(struct pcounter_stream *s, bool *full);
 
 /* ---- packets.c: from slots to the totals of requests; gpu->lock held ---- */
 
-void pcounter_slots_empty(const struct pcounter_stream *s, u64 position, u32 bytes);
-unsigned int pcounter_record_read(struct pcounter_domain *d, unsigned int most, u8 *copy,
+unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 				  struct pcounter_batch *batch);
-unsigned int pcounter_record_count(struct pcounter_domain *d, unsigned int most);
-void pcounter_record_drain(struct pcounter_domain *d);
-void pcounter_record_force(struct pcounter_domain *d);
-void pcounter_record_update(struct pcounter_domain *d);
+unsigned int pcounter_record_count(struct pcounter_stream *s, unsigned int most);
+void pcounter_record_drain(struct pcounter_stream *s);
+void pcounter_record_force(struct pcounter_stream *s);
+void pcounter_record_update(struct pcounter_stream *s);
 bool pcounter_record_settled(const struct pcounter_domain *d);
-void pcounter_record_join(struct pcounter_domain *d);
+void pcounter_record_join(struct pcounter_stream *s);
 
 #endif

@@ -15,6 +15,7 @@
 #include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "hw/io.h"
 #include "hw/record.h"
@@ -45,7 +46,6 @@ static int stream_alloc(struct pcounter_domain *d, bool whole)
 		return PTR_ERR(s->own);
 	s->d = d;
 	s->ring = s->own;
-	s->target = s->own;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	d->stream = no_free_ptr(s);
 	/* the GPU was reset while the stream was being made */
@@ -79,14 +79,14 @@ static void stream_close(struct pcounter_domain *d)
 	u32 status;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		pcounter_record_stop(d);
+		pcounter_record_stop(s);
 	status = pcounter_channel_wait(d);
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
 		WRITE_ONCE(d->stream, NULL);
 		if (pcounter_status_fault(status))
 			gpu->wedged |= BIT(d->index);
 	}
-	pcounter_ring_put_pages(gpu, s->aux);
+	pcounter_ring_put_pages(gpu, s->reader.ring);
 	pcounter_ring_put_pages(gpu, s->own);
 	kvfree(s->own);
 	kfree(s);
@@ -105,8 +105,8 @@ static void stream_close(struct pcounter_domain *d)
  * dropped, but never woken.
  *
  * Return: 0; -EOPNOTSUPP without DMA; -EAGAIN if the GPU or the system sleeps;
- * -EBUSY if somebody else records; -EIO if the GPU cannot, or was reset while other
- * events are still open; -ENODEV if it has left; -ENOMEM.
+ * -EBUSY if a reader has the packets, or another driver records; -EIO if the GPU cannot,
+ * or was reset while other events are still open; -ENODEV if it has left; -ENOMEM.
  */
 int pcounter_record_get(struct pcounter_domain *d, bool whole)
 {
@@ -121,11 +121,11 @@ int pcounter_record_get(struct pcounter_domain *d, bool whole)
 		return -EOPNOTSUPP;
 	if (READ_ONCE(r->channel) == PCOUNTER_CHANNEL_RESET)
 		return -EIO;
-	if (!d->stream) {
-		err = stream_open(d, whole);
-		if (err)
-			return err;
-	}
+	if (d->stream && d->stream->reader.ring)
+		return -EBUSY;
+	err = d->stream ? 0 : stream_open(d, whole);
+	if (err)
+		return err;
 	d->stream_refs++;
 	return 0;
 }
@@ -148,21 +148,23 @@ void pcounter_record_put(struct pcounter_domain *d)
 	put_stream(d);
 }
 
-/* ---- readers: a domain's second ring, of pages of an AUX area ---- */
+/* ---- readers: another ring of a domain, of pages of an AUX area ---- */
 
 /**
- * pcounter_reader_add() - make a reader's pages the second ring of a domain
+ * pcounter_reader_add() - let all packets of a domain go to a reader's pages
  * @d: the domain; events of it are open
  * @pages: CPU addresses of the pages
  * @nr_pages: number of pages, a power of 2
  * @overwrite: old packets may be overwritten
+ * @members: number of events that the reader has there
  * @out: gets the ring, for pcounter_reader_del()
  *
- * Return: 0; -EINVAL for a wrong number of pages; -EBUSY if there is a reader; -EIO
- * if the GPU cannot; -EAGAIN, -ENODEV as pcounter_record_get(); -ENOMEM.
+ * Return: 0; -EINVAL for a wrong number of pages; -EBUSY if there is a reader, or events of
+ * others count the packets; -EIO if the GPU cannot; -EAGAIN, -ENODEV as
+ * pcounter_record_get(); -ENOMEM.
  */
 int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr_pages,
-			bool overwrite, struct pcounter_ring **out)
+			bool overwrite, unsigned int members, struct pcounter_ring **out)
 {
 	struct pcounter_record *r = d->gpu->record;
 	struct pcounter_ring *ring;
@@ -175,7 +177,7 @@ int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr
 		return r->closed;
 	if (!d->stream || READ_ONCE(r->channel) != PCOUNTER_CHANNEL_BOUND)
 		return -EIO;
-	if (d->stream->aux)
+	if (d->stream->reader.ring || d->stream_refs != members)
 		return -EBUSY;
 	ring = pcounter_ring_alloc(d, pages, nr_pages, true);
 	if (IS_ERR(ring))
@@ -185,25 +187,25 @@ int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr
 	/* the stream stays as long as the reader's ring */
 	d->stream_refs++;
 	guard(raw_spinlock_irqsave)(&d->gpu->lock);
-	d->stream->aux = ring;
+	d->stream->reader.ring = ring;
 	return 0;
 }
 
-/* Let packets go to the driver's ring only, but for a packet that is on its way. */
-static void leave_aux(struct pcounter_domain *d)
+/* Let the GPU leave a reader's ring, but for a packet that is on its way. */
+static void leave_reader(struct pcounter_stream *s)
 {
-	struct pcounter_stream *s = d->stream;
-
-	guard(raw_spinlock_irqsave)(&d->gpu->lock);
-	if (pcounter_reader_runs(d)) {
-		/* perf has freed the area before it stopped the event */
-		if (pcounter_domain_counts(d))
-			pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD_LOST);
-		pcounter_record_stop(d);
+	guard(raw_spinlock_irqsave)(&s->d->gpu->lock);
+	/* perf has freed the area before it stopped the event */
+	if (pcounter_reader_runs(s) && pcounter_domain_counts(s->d))
+		pcounter_domain_fault(s->d, PCOUNTER_FAULT_RECORD_LOST);
+	/* other members of the group begin to count */
+	if (pcounter_stream_runs(s)) {
+		pcounter_record_stop(s);
+		pcounter_domain_want(s->d, PCOUNTER_WANT_PROGRAM);
+		s->d->gpu->want |= PCOUNTER_WANT_COMMIT;
 	}
 	s->ring = s->own;
-	s->target = s->own;
-	s->aux = NULL;
+	memset(&s->reader, 0, sizeof(s->reader));
 }
 
 /**
@@ -219,8 +221,8 @@ void pcounter_reader_del(struct pcounter_domain *d, struct pcounter_ring *ring)
 
 	guard(mutex)(&r->mutex);
 	/* the stream may have been stopped in between */
-	if (d->stream && d->stream->aux == ring) {
-		leave_aux(d);
+	if (d->stream && d->stream->reader.ring == ring) {
+		leave_reader(d->stream);
 		pcounter_channel_wait(d);
 		pcounter_ring_put_pages(d->gpu, ring);
 	}
@@ -238,13 +240,13 @@ static void read_rest(struct pcounter_domain *d)
 
 	for (i = 0; n && i < READ_ROUNDS; i++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		n = pcounter_record_count(d, READ_AT_ONCE);
+		n = pcounter_record_count(d->stream, READ_AT_ONCE);
 	}
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
 	if (awake)
-		pcounter_record_force(d);
-	pcounter_record_count(d, READ_AT_ONCE);
+		pcounter_record_force(d->stream);
+	pcounter_record_count(d->stream, READ_AT_ONCE);
 	pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD_LOST);
 }
 

@@ -2,12 +2,12 @@
 /*
  * Record mode as one of the ways in which a domain counts (count/gpu.h): where the
  * stream of packets begins, how far the GPU is, and where it may write. The caller holds
- * gpu->lock, but for setup. Packets are decoded and counted in record/packets.c;
- * record/session.c makes and frees streams.
+ * gpu->lock, but for setup. record/window.c computes positions; packets are counted in
+ * record/packets.c, and given to a reader in record/reader.c; record/session.c makes and
+ * frees streams.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
-#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
@@ -23,23 +23,18 @@
 #include "params.h"
 #include "record/record.h"
 
-#define LIMIT_NEVER		0xfffffff0	/* LONG packets do not reach it */
 /* Slots that are emptied at once, with interrupts off, in bytes. */
 #define FILL_BYTES		0x20000U
 /* A domain stops after this many packets in a row with a full counter, and this many looks. */
 #define FULL_PACKETS		16
 #define FULL_LOOKS		2
 
-/* Looks that find the same position until the GPU counts as stopped there for good. */
-#define STILL_AT_EDGE		5
-#define STILL_AT_WINDOW		64
-
 /* Upper bound on packets pending at a read. */
 #define READ_USUAL		2048U
 /* Interval of reads where not all packets could be read. */
 #define BEHIND_POLL_NS		(100 * NSEC_PER_USEC)
-/* Interval of reads where packets are skimmed. */
-#define SKIM_POLL_NS		(10 * NSEC_PER_MSEC)
+/* Longest interval of looks for a reader. */
+#define READER_POLL_NS		(10 * NSEC_PER_MSEC)
 /* Shortest interval where the GPU may stop at LIMIT, at least for a reader. */
 #define EDGE_POLL_NS		NSEC_PER_MSEC
 #define POLL_US_MIN		100U
@@ -49,143 +44,71 @@
 #define STOP_PERIODIC		PCOUNTER_OP_SOURCE_0
 #define STOP_PERIODIC_OR_USER	0xeeee
 
-static u32 ring_bytes(const struct pcounter_stream *s)
-{
-	return pcounter_ring_bytes(s->ring);
-}
-
 /* ---- free slots and LIMIT ---- */
-
-/* Return the position up to which slots are to be emptied: the reader's tail, or one round. */
-static u64 fill_end(const struct pcounter_stream *s)
-{
-	return pcounter_stream_guarded(s) ? s->given + s->room : s->begin + ring_bytes(s);
-}
-
-/* Return true if the GPU may get more slots of the ring. */
-static bool is_filling(const struct pcounter_stream *s)
-{
-	return s->ready != fill_end(s);
-}
-
-/* Return true if the slots behind @s->ready hold unread packets, or are not empty. */
-static bool is_limited(const struct pcounter_stream *s)
-{
-	return pcounter_stream_guarded(s) || is_filling(s);
-}
-
-/* Return the last slot of the window. */
-static u32 last_address(const struct pcounter_stream *s)
-{
-	return s->ring->base + s->ring->size - s->packet;
-}
-
-/*
- * Return LIMIT, the address of the last packet. LIMIT cannot express free slots that
- * continue at the beginning of the window: while more than half of the ring is free, set
- * none; otherwise let the GPU stop at the end, until the position is past it.
- */
-static u32 limit_of(const struct pcounter_stream *s)
-{
-	const struct pcounter_ring *ring = s->ring;
-	u64 end = s->ready - s->origin;
-
-	if (is_limited(s) && end <= ring->size)
-		return ring->base + end - s->packet;
-	if (ring->size > U32_MAX && (!is_limited(s) || s->ready - s->head > ring_bytes(s) / 2))
-		return LIMIT_NEVER;
-	return last_address(s);
-}
 
 static void set_limit(struct pcounter_stream *s)
 {
 	const struct pcounter_block *block = &s->d->block;
 
-	/* where the GPU has stopped at the end of the window only a new start helps */
-	if (s->head - s->origin == s->ring->size && s->limit == last_address(s))
+	if (!pcounter_window_limit(&s->w))
 		return;
-	s->limit = limit_of(s);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, s->ring->high);
-	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT, s->limit);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT, s->w.limit);
 }
 
-/*
- * Make slots free for the GPU; return their size. Packets of the last round may stay
- * where packets are skimmed, since their cycles show that they are older. Slots that hold
- * data from before the stream have to be emptied, and all slots if the GPU's periods are
- * irregular, so that packets are decoded.
+/**
+ * pcounter_stream_extend() - let the GPU write to more slots
+ * @s: the stream
+ *
+ * The cycle counter begins at 0, so packets from before would look newer than the first
+ * ones: empty all slots once. Later, packets that a reader has read stay, since their
+ * cycles show that they are older.
  */
-static u32 free_slots(struct pcounter_stream *s)
+void pcounter_stream_extend(struct pcounter_stream *s)
 {
-	u32 n = fill_end(s) - s->ready;
+	u32 bytes = s->w.end - s->w.ready, dirty = pcounter_window_dirty(&s->w);
 
-	if (pcounter_stream_skims(s) && s->skimmed && s->ready - s->begin >= ring_bytes(s)) {
-		s->stale = s->ready + n;
-		return n;
-	}
-	n = min(n, FILL_BYTES);
-	pcounter_slots_empty(s, s->ready, n);
-	return n;
-}
-
-/* Let the GPU write to more slots. */
-static void stream_extend(struct pcounter_stream *s)
-{
-	if (s->state != PCOUNTER_STREAM_RUNNING || s->looks < PCOUNTER_CLEAN_LOOKS ||
-	    !is_filling(s))
+	if (s->state != PCOUNTER_STREAM_RUNNING || s->w.looks < PCOUNTER_CLEAN_LOOKS || !bytes)
 		return;
-	/* the GPU may stop at the old LIMIT before the new one is set */
-	if (s->head != s->edge)
-		s->edge = s->ready;
-	if (s->head == s->ready)
-		s->still = 1;
-	s->ready += free_slots(s);
+	if (dirty > FILL_BYTES)
+		bytes = min(bytes, FILL_BYTES);
+	pcounter_ring_empty(s->ring, s->w.ready, min(bytes, dirty));
+	pcounter_window_extend(&s->w, bytes);
 	set_limit(s);
 }
 
 /* ---- the position ---- */
 
-/*
- * Take the position; return false if it is impossible: off the packets, in another
- * domain's window, or back.
- */
-static bool set_head(struct pcounter_stream *s, u32 address)
-{
-	const struct pcounter_ring *ring = s->ring;
-	u32 offset = address - ring->base, moved = offset - (u32)(s->head - s->origin);
-	u64 head = s->head + moved;
-
-	if (offset % s->packet || moved > BIT(31) || offset > ring->size)
-		return false;
-	/* LIMIT was not set in time, or is ignored */
-	if (pcounter_stream_guarded(s) && head > s->ready) {
-		if (s->state != PCOUNTER_STREAM_SPOILT)
-			s->loss.overrun += (u32)(head - s->ready) / s->packet;
-		s->state = PCOUNTER_STREAM_SPOILT;
-		head = s->ready;
-	}
-	if (head != s->head)
-		s->still = 0;
-	s->head = head;
-	/* at the end of a window of 4 GiB it has stopped, or is at the beginning of the next */
-	if (ring->size > U32_MAX && (head - s->origin > ring->size ||
-				     (head - s->origin == ring->size &&
-				      s->limit != last_address(s))))
-		s->origin += ring->size;
-	return true;
-}
-
 /* Read how far the GPU is, by one register read; a fault is left to the caller. */
 static enum pcounter_fault read_head(struct pcounter_stream *s)
 {
-	u32 status = pcounter_reg_read(&s->d->block, PCOUNTER_REG_RECORD_STATUS);
+	u32 status = pcounter_reg_read(&s->d->block, PCOUNTER_REG_RECORD_STATUS), passed;
 
 	if (status == PCOUNTER_DEAD)
 		return PCOUNTER_FAULT_DEAD;
 	if (pcounter_status_fault(status))
 		return PCOUNTER_FAULT_RECORD;
-	return set_head(s, status & NV40_RECORD_STATUS_POSITION) ?
-	       PCOUNTER_OK : PCOUNTER_FAULT_POSITION;
+	if (!pcounter_window_look(&s->w, status & NV40_RECORD_STATUS_POSITION, &passed))
+		return PCOUNTER_FAULT_POSITION;
+	/* LIMIT was not set in time, or is ignored */
+	if (passed && s->state != PCOUNTER_STREAM_SPOILT) {
+		s->loss.overrun += passed;
+		s->state = PCOUNTER_STREAM_SPOILT;
+	}
+	return PCOUNTER_OK;
+}
+
+/**
+ * pcounter_stream_stands() - check whether the position stands still
+ * @s: the stream
+ * @looks: looks that found it where it is; a program that reads in a loop looks more often
+ *	than packets come, so count no more than one look in EDGE_POLL_NS
+ *
+ * Return: true if so.
+ */
+bool pcounter_stream_stands(const struct pcounter_stream *s, unsigned int looks)
+{
+	return s->w.still >= looks && local_clock() >= s->time + (looks - 1) * EDGE_POLL_NS;
 }
 
 /* ---- stop ---- */
@@ -197,15 +120,13 @@ static void stream_stop(struct pcounter_domain *d)
 
 	if (!s)
 		return;
-	if (s->state != PCOUNTER_STREAM_OFF) {
-		pcounter_record_update(d);
-		/* packets for which there is no time are lost */
-		if (s->behind)
-			s->loss.overrun += max(pcounter_stream_unread(s), 0);
-	}
+	pcounter_record_update(s);
+	/* packets for which there is no time are lost */
+	if (pcounter_stream_counts(s) && s->behind)
+		s->loss.overrun += max(pcounter_window_unread(&s->w), 0);
 	s->state = PCOUNTER_STREAM_OFF;
 	if (!pcounter_record_settled(d))
-		pcounter_record_join(d);
+		pcounter_record_join(s);
 }
 
 /* Leave record mode, whatever the registers hold. */
@@ -224,17 +145,17 @@ static void record_mode_off(struct pcounter_domain *d)
 
 /**
  * pcounter_record_stop() - stop writing packets, but for one that is on its way
- * @d: the domain; a domain with a stream
+ * @s: the stream
  */
-void pcounter_record_stop(struct pcounter_domain *d)
+void pcounter_record_stop(struct pcounter_stream *s)
 {
-	CLASS(pcounter_hold, awake)(d->gpu);
+	CLASS(pcounter_hold, awake)(s->d->gpu);
 
 	if (awake) {
-		stream_stop(d);
-		record_mode_off(d);
+		stream_stop(s->d);
+		record_mode_off(s->d);
 	}
-	d->stream->state = PCOUNTER_STREAM_OFF;
+	s->state = PCOUNTER_STREAM_OFF;
 }
 
 /**
@@ -277,82 +198,69 @@ static void plan_stop(const struct pcounter_domain *d, struct pcounter_plan *pla
 }
 
 /*
- * The cycle counter restarts at 0. Older packets ahead of the position have larger cycles,
- * so one would seem to follow a new packet: empty their slots.
+ * Put the positions into a ring: where a reader goes on, or at @offset; and empty the first
+ * slots, where packets may have arrived after the last stop, or of the last round.
  */
-static void empty_stale(struct pcounter_stream *s)
+static void place(struct pcounter_stream *s, u32 offset)
 {
-	if (!pcounter_stream_guarded(s) || s->stale <= s->head)
-		return;
-	s->begin = s->head;
-	s->stale = s->head;
-	s->ready = s->head + min_t(u64, s->ready - s->head, FILL_BYTES);
-	pcounter_slots_empty(s, s->head, s->ready - s->head);
-}
+	struct pcounter_window *w = &s->w;
+	bool reader = s->ring == s->reader.ring;
+	u64 tail = reader ? s->reader.head : offset - offset % w->packet;
+	u64 room = reader && w->guarded ? s->reader.room : w->ring;
+	u32 first = min_t(u64, room - room % w->packet, w->ring);
 
-/* RECORD_START clears all counters of a domain in record mode, and begins the count. */
-static void stream_restart(struct pcounter_stream *s)
-{
-	/* the next packet is the first one, at @s->tail */
-	s->head = s->tail;
-	empty_stale(s);
-	s->edge = s->ready;
-	memset_startat(s, 0, still);
-	set_limit(s);
-	pcounter_reg_write(&s->d->block, PCOUNTER_REG_RECORD_START,
-			   s->ring->base + (u32)(s->head - s->origin));
-}
-
-/* Put all positions where recording begins: where a reader goes on, or at 0. */
-static void set_begin(struct pcounter_stream *s)
-{
-	u32 offset = pcounter_test_params.record_position;
-
-	offset -= offset % s->packet;
-	if (offset >= s->ring->size)
-		offset = 0;
-	if (s->ring->reader)
-		offset = (offset & ~(ring_bytes(s) - 1)) | (s->given & (ring_bytes(s) - 1));
-	else
-		s->given = offset;
-	s->origin = s->given - offset;
-	s->begin = s->given;
-	s->tail = s->given;
-	s->stale = s->given;
+	if (!s->ring->clean) {
+		first = min(first, FILL_BYTES);
+		pcounter_ring_empty(s->ring, tail, first);
+	}
+	/* the page behind them is for garbage */
+	if (!w->guarded)
+		first -= PCOUNTER_VM_PAGE;
+	s->ring->clean = false;
+	pcounter_window_begin(w, tail, offset, first);
+	pcounter_window_free(w, room);
 }
 
 /*
- * On entering record mode the GPU may write packets of garbage (hw:ambiguities/18). Give
- * it the last free page for them, until the restart sets the position to @s->begin. A
- * reader may have left less; then give it a page of the driver's ring.
+ * On entering record mode the GPU may write packets of garbage (hw:ambiguities/18). Give it
+ * a page for them, until the restart sets the position: one that is emptied later, or in
+ * the driver's ring if a reader has the other one.
  */
-static void stream_prepare(struct pcounter_stream *s, bool brief)
+static void park(struct pcounter_stream *s)
 {
+	struct pcounter_ring *ring = s->w.guarded ? s->own : s->ring;
 	const struct pcounter_block *block = &s->d->block;
-	struct pcounter_ring *ring = s->ring;
-	u32 room, garbage;
+	u32 garbage = ring->base + (s->w.ready & (pcounter_ring_bytes(ring) - PCOUNTER_VM_PAGE));
 
-	s->packet = brief ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
-	s->slots = ring_bytes(s) / s->packet;
-	s->room -= s->room % s->packet;
-	set_begin(s);
-	room = pcounter_stream_guarded(s) ? s->room : ring_bytes(s);
-	if (!s->ring->clean) {
-		room = min(room, FILL_BYTES);
-		pcounter_slots_empty(s, s->begin, room);
-	}
-	s->ring->clean = false;
-	s->ready = s->begin + room;
-	if (room < PCOUNTER_READER_ROOM_MIN)
-		ring = s->own;
-	else
-		s->ready -= PCOUNTER_VM_PAGE;
 	ring->clean = false;
-	garbage = ring->base + (s->ready & (pcounter_ring_bytes(ring) - 1));
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, ring->high);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT,
-			   garbage + PCOUNTER_VM_PAGE - s->packet);
+			   garbage + PCOUNTER_VM_PAGE - s->w.packet);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_START, garbage);
+}
+
+/* RECORD_START clears all counters of a domain in record mode, and begins the count. */
+static void stream_start(struct pcounter_stream *s)
+{
+	memset(&s->read, 0, sizeof(s->read));
+	set_limit(s);
+	pcounter_reg_write(&s->d->block, PCOUNTER_REG_RECORD_START,
+			   pcounter_window_start(&s->w));
+	s->state = PCOUNTER_STREAM_RUNNING;
+}
+
+/* Let packets of a size go to a ring; nothing is written yet but for garbage. */
+static void stream_prepare(struct pcounter_stream *s, struct pcounter_ring *ring, bool brief)
+{
+	s->ring = ring;
+	s->behind = false;
+	s->w = (struct pcounter_window){
+		.base = ring->base, .size = ring->size, .ring = pcounter_ring_bytes(ring),
+		.packet = brief ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG,
+		.guarded = ring->reader && !ring->overwrite,
+	};
+	place(s, pcounter_test_params.record_position);
+	park(s);
 }
 
 /*
@@ -365,11 +273,11 @@ static void record_assign(struct pcounter_stream *s, bool running)
 	struct pcounter_domain *d = s->d;
 	bool all = !running || pcounter_domain_moves(d);
 	/* besides unread packets one may be on its way, and one is half full */
-	u32 old = running ? 2 : 0;
+	u32 old = running && !s->reader.ring ? 2 : 0;
 	unsigned int i;
 
-	if (running && read_head(s) == PCOUNTER_OK)
-		old += clamp(pcounter_stream_unread(s), 0, (s32)s->slots);
+	if (old && read_head(s) == PCOUNTER_OK)
+		old += clamp(pcounter_window_unread(&s->w), 0, (s32)pcounter_stream_slots(s));
 	s->used = 0;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_client *client = &d->client[i];
@@ -391,21 +299,20 @@ static void record_assign(struct pcounter_stream *s, bool running)
 static void stream_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
 	struct pcounter_stream *s = d->stream;
+	struct pcounter_ring *ring = s->reader.open ? s->reader.ring : s->own;
 	struct pcounter_image img = d->hw;
 	struct pcounter_plan all = *plan;
 	bool was_running = pcounter_stream_runs(s);
-	bool goes_on = was_running && d->plan.set.brief == plan->set.brief &&
-		       s->ring == s->target;
+	bool goes_on = was_running && d->plan.set.brief == plan->set.brief && s->ring == ring;
 
 	plan_stop(d, &all);
 	pcounter_regs_encode(&d->block, &all, all.set.ctr, d->zero, &img);
 	if (goes_on) {
-		pcounter_record_update(d);
+		pcounter_record_update(s);
 	} else {
 		stream_stop(d);
 		s->loss.gaps += was_running;
-		s->ring = s->target;
-		stream_prepare(s, plan->set.brief);
+		stream_prepare(s, ring, plan->set.brief);
 	}
 	/* inputs first, CTRL last */
 	pcounter_regs_restore(&d->block, &d->hw, &img);
@@ -415,208 +322,78 @@ static void stream_program(struct pcounter_domain *d, const struct pcounter_plan
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_run_periodic(d);
 	record_assign(s, goes_on);
-	if (goes_on)
-		return;
-	stream_restart(s);
-	s->state = PCOUNTER_STREAM_RUNNING;
-	s->looks = 0;
+	if (!goes_on)
+		stream_start(s);
 }
 
 /* ---- looks at the position ---- */
 
-static void stream_skip(struct pcounter_stream *s, u32 packets, u64 *loss)
-{
-	s->tail += packets * s->packet;
-	*loss += packets;
-	s->resync = true;
-	s->late = 0;
-}
-
-/* Return at how many looks the GPU has stopped for good where it is, 0 if it does not. */
-static unsigned int looks_until_stop(const struct pcounter_stream *s)
-{
-	/* it waits for the reader to make room */
-	if (is_limited(s) && s->ready - s->head < s->packet)
-		return 0;
-	if (s->head - s->origin == s->ring->size)
-		return 1;
-	if (s->head == s->edge && s->ready != s->edge)
-		return STILL_AT_EDGE;
-	/* whether LONG packets reach LIMIT at the end is disputed (hw:ambiguities/20) */
-	return s->head == s->origin && s->cycles ? STILL_AT_WINDOW : 0;
-}
-
-/* Return true if packets are skimmed and looks may be rare: no other look is needed. */
-static bool is_steady(const struct pcounter_stream *s)
-{
-	return pcounter_stream_skims(s) && s->skimmed && s->late < 2 && !looks_until_stop(s) &&
-	       s->origin + s->ring->size - s->head > ring_bytes(s);
-}
-
-/*
- * Start again where the GPU has stopped for good; at the end, in the next window. A program
- * that reads in a loop looks more often than packets come, so count no more than one look
- * in EDGE_POLL_NS.
- */
+/* Start again where the GPU has stopped for good; at the end, in the next addresses. */
 static void restart_if_stopped(struct pcounter_stream *s)
 {
-	unsigned int looks = looks_until_stop(s);
+	unsigned int looks = pcounter_window_stops_at(&s->w);
 
-	if (s->tail != s->head || !looks || s->still < looks ||
-	    local_clock() < s->time + (looks - 1) * EDGE_POLL_NS)
+	if (s->w.tail != s->w.head || !looks || !pcounter_stream_stands(s, looks))
 		return;
-	if (s->head - s->origin == s->ring->size)
-		s->origin = s->head;
 	s->loss.gaps++;
-	stream_restart(s);
+	s->reader.head = s->w.tail;
+	s->reader.room = s->w.end - s->w.tail;
+	place(s, 0);
+	stream_start(s);
 }
 
 /* Stop a domain if all packets have a full counter: its counts would stand still for ever. */
 static void check_full(struct pcounter_stream *s)
 {
-	if (s->full && ++s->full_looks > FULL_LOOKS && s->full >= FULL_PACKETS)
+	if (s->read.full && ++s->read.full_looks > FULL_LOOKS && s->read.full >= FULL_PACKETS)
 		pcounter_domain_fault(s->d, PCOUNTER_FAULT_SATURATED);
 }
 
 /*
- * Skip packets that were overwritten, or had time enough to arrive. If the GPU was faster
- * than the reader, continue in the middle of the ring; slots ahead of the position hold
- * packets that are older than that.
+ * Pass over packets that were overwritten, or had time enough to arrive. Where the GPU was
+ * a round ahead, the slots before it hold packets that are older than the next ones.
  */
 static void catch_up(struct pcounter_stream *s)
 {
-	s32 unread = pcounter_stream_unread(s);
-	u32 left = s->slots / 2;
+	u32 overrun = pcounter_window_catch_up(&s->w);
 
-	if (unread > (s32)s->slots - 1) {
-		stream_skip(s, unread - left, &s->loss.overrun);
-		s->stale = s->head + (s->slots - left) * s->packet;
-	} else if (unread > 0 && ++s->late > PCOUNTER_LATE_LOOKS) {
-		stream_skip(s, 1, &s->loss.missing);
+	if (overrun) {
+		s->loss.overrun += overrun;
+		s->read.old = s->w.tail + s->w.ring;
+	} else if (pcounter_window_unread(&s->w) > 0 && ++s->read.late > PCOUNTER_LATE_LOOKS) {
+		s->loss.missing++;
+		s->w.tail += s->w.packet;
+	} else {
+		return;
 	}
+	s->read.resync = true;
+	s->read.late = 0;
 }
 
 /**
  * pcounter_record_look() - see how far the GPU is, by one register read
- * @d: the domain
+ * @s: the stream, NULL for none
  */
-void pcounter_record_look(struct pcounter_domain *d)
+void pcounter_record_look(struct pcounter_stream *s)
 {
-	struct pcounter_stream *s = d->stream;
 	enum pcounter_fault fault;
 
-	if (!pcounter_stream_runs(s))
+	/* nobody reads the driver's ring while there is a reader */
+	if (!pcounter_stream_counts(s) && !pcounter_reader_runs(s))
 		return;
 	fault = read_head(s);
 	if (fault == PCOUNTER_FAULT_RECORD)
-		d->gpu->wedged |= BIT(d->index);
+		s->d->gpu->wedged |= BIT(s->d->index);
 	if (fault) {
-		pcounter_domain_fault(d, fault);
+		pcounter_domain_fault(s->d, fault);
 		return;
 	}
-	s->looks++;
-	s->still++;
-	stream_extend(s);
-	check_full(s);
-	catch_up(s);
+	pcounter_stream_extend(s);
+	if (!s->reader.ring) {
+		check_full(s);
+		catch_up(s);
+	}
 	restart_if_stopped(s);
-}
-
-/* ---- readers ---- */
-
-/**
- * pcounter_reader_runs() - check if packets go to a reader's ring
- * @d: the domain
- *
- * Return: true if so.
- */
-bool pcounter_reader_runs(const struct pcounter_domain *d)
-{
-	const struct pcounter_stream *s = d->stream;
-
-	return pcounter_stream_runs(s) && s->ring == s->aux;
-}
-
-/* Return true if there is no room for another packet. */
-static bool reader_is_full(const struct pcounter_stream *s)
-{
-	return s->room < s->packet || s->state == PCOUNTER_STREAM_SPOILT;
-}
-
-/**
- * pcounter_reader_start() - let packets go to a reader's ring, and free slots in it
- * @d: the domain
- * @ring: the ring
- * @head: bytes that the reader was given so far
- * @room: bytes behind @head that the GPU may write to
- *
- * Begins at the next commit, or goes on where it is.
- *
- * Return: false if the ring was removed.
- */
-bool pcounter_reader_start(struct pcounter_domain *d, struct pcounter_ring *ring, u64 head,
-			   u64 room)
-{
-	struct pcounter_stream *s = d->stream;
-
-	if (!s || s->aux != ring)
-		return false;
-	s->target = ring;
-	room = min_t(u64, room, pcounter_ring_bytes(ring));
-	if (pcounter_reader_runs(d) && reader_is_full(s)) {
-		/* LIMIT was reached: only a new start helps */
-		s->state = PCOUNTER_STREAM_OFF;
-		s->loss.gaps++;
-	}
-	if (!pcounter_reader_runs(d)) {
-		s->given = head;
-		s->room = room;
-	} else if (!ring->overwrite) {
-		/* the reader may take room back, but the GPU already has it */
-		s->room = max_t(u32, room - (u32)room % s->packet, s->room);
-		if (pcounter_gpu_check_power(d->gpu))
-			stream_extend(s);
-	}
-	return true;
-}
-
-/**
- * pcounter_reader_stop() - let packets go to the driver's ring again
- * @d: the domain
- *
- * Takes effect at the next commit.
- */
-void pcounter_reader_stop(struct pcounter_domain *d)
-{
-	struct pcounter_stream *s = d->stream;
-
-	if (s)
-		s->target = s->own;
-}
-
-/**
- * pcounter_reader_give() - give a reader the packets that have arrived in its ring
- * @d: the domain
- * @full: set if there is no room for another packet
- *
- * The slot of a packet that never arrived is empty.
- *
- * Return: bytes since the last time.
- */
-u32 pcounter_reader_give(struct pcounter_domain *d, bool *full)
-{
-	struct pcounter_stream *s = d->stream;
-	u32 bytes;
-
-	*full = false;
-	if (!pcounter_reader_runs(d))
-		return 0;
-	bytes = s->tail - s->given;
-	s->given = s->tail;
-	if (pcounter_stream_guarded(s))
-		s->room -= bytes;
-	*full = reader_is_full(s);
-	return bytes;
 }
 
 /* ---- the mode ---- */
@@ -628,44 +405,47 @@ static u64 shortest_ns(const struct pcounter_gpu *gpu, u64 clocks)
 }
 
 /*
- * Packets are read four times while a ring fills, and before there are more than can be
- * read at once. A reader's larger ring does not change that, unless its packets are
- * skimmed.
+ * Look four times while a ring fills; and read packets before there are more than can be
+ * read at once.
  */
 static u64 record_poll_ns(const struct pcounter_domain *d)
 {
 	const struct pcounter_stream *s = d->stream;
 	unsigned int us = pcounter_test_params.record_poll_us;
-	u64 period = pcounter_record_period(d), ns;
-	unsigned int slots = min(s->slots, pcounter_ring_bytes(s->own) / s->packet);
+	unsigned int slots = pcounter_stream_slots(s) / 4;
+	u64 ns;
 
 	if (s->behind)
 		return BEHIND_POLL_NS;
 	if (us)
 		return clamp(us, POLL_US_MIN, POLL_US_MAX) * (u64)NSEC_PER_USEC;
-	ns = shortest_ns(d->gpu, min(slots / 4, READ_USUAL) * period);
-	if (is_steady(s))
-		ns = min_t(u64, shortest_ns(d->gpu, s->slots / 4 * period), SKIM_POLL_NS);
-	if (is_filling(s))
+	if (!s->reader.ring)
+		slots = min(slots, READ_USUAL);
+	ns = shortest_ns(d->gpu, slots * pcounter_record_period(d));
+	if (s->reader.ring)
+		ns = min_t(u64, ns, READER_POLL_NS);
+	if (pcounter_window_is_filling(&s->w) || pcounter_window_stops_at(&s->w))
 		ns = min_t(u64, ns, EDGE_POLL_NS);
 	/* a small area is its reader's choice, and no reason to poll more often */
-	return pcounter_stream_guarded(s) ? max_t(u64, ns, EDGE_POLL_NS) : ns;
+	return s->reader.ring ? max_t(u64, ns, EDGE_POLL_NS) : ns;
 }
 
-/* A reader's ring is stopped by pcounter_reader_del(), if not before. */
+static void record_update(struct pcounter_domain *d)
+{
+	pcounter_record_update(d->stream);
+}
+
 static void record_rest(struct pcounter_domain *d)
 {
-	const struct pcounter_stream *s = d->stream;
-
-	if (pcounter_stream_runs(s) && s->target == s->own)
-		pcounter_record_stop(d);
+	if (pcounter_stream_runs(d->stream))
+		pcounter_record_stop(d->stream);
 }
 
 static void record_collect(struct pcounter_domain *d)
 {
 	if (!d->sampled)
-		pcounter_record_look(d);
-	pcounter_record_drain(d);
+		pcounter_record_look(d->stream);
+	pcounter_record_drain(d->stream);
 }
 
 static bool record_intact(const struct pcounter_domain *d)
@@ -675,7 +455,7 @@ static bool record_intact(const struct pcounter_domain *d)
 
 static const struct pcounter_mode_ops record_mode = {
 	.program = stream_program,
-	.update = pcounter_record_update,
+	.update = record_update,
 	.collect = record_collect,
 	.collect_ns = record_poll_ns,
 	.intact = record_intact,

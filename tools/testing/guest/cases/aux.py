@@ -37,8 +37,9 @@ SET_OUTPUT = 0x2405
 class Reader:
     """A sampling event of record mode whose AUX area is mapped."""
 
-    def __init__(self, pmu, event_terms, pages=16, overwrite=False, watermark=0):
-        self.event = Event(pmu, event_terms, period=1, samples=PERIOD | RAW, watermark=watermark)
+    def __init__(self, pmu, event_terms, pages=16, overwrite=False, watermark=0, **options):
+        self.event = Event(pmu, event_terms, period=1, samples=PERIOD | RAW, watermark=watermark,
+                           **options)
         self.size = pages * PAGE
         self.overwrite = overwrite
         self.page = mmap.mmap(self.event.fd, (1 + DATA_PAGES) * PAGE)
@@ -93,9 +94,13 @@ class Reader:
         """Return the unread packets, and free their room."""
         end = min(self.head, self.tail + most * PACKET)
         found = [Packet(self.at(position)) for position in range(self.tail, end, PACKET)]
+        self.give_back(end)
+        return found
+
+    def give_back(self, end):
+        """Let the driver have the places before a position."""
         self.tail = end
         self.put(AUX_TAIL, end)
-        return found
 
     def drain(self):
         """Take the new records of perf."""
@@ -185,10 +190,10 @@ def in_place(lab):
         last = reader.headers[-1]
         same((last[0], last[6]), (MAGIC, 0), "header without packets")
         same(last[10:16], (0, 0, 0, 0, 0, 0), "losses")
-        same(reader.event.read()[0], sum(packet.ctr[0] for packet in packets), "count")
+        same(reader.event.read()[0], 0, "count beside the bytes")
 
 
-@case("aux: four domains at once, and others count from the same packets", some)
+@case("aux: four domains at once", some)
 def domains(lab):
     gpu = lab.gpu
     doms = (1, 2, 4, 5)
@@ -196,18 +201,14 @@ def domains(lab):
         gpu.signal(dom, 9, "duty", f"{dom}/10")
     with frozen_and_clean(gpu), contextlib.ExitStack() as stack:
         readers = [stack.enter_context(Reader(Pmu(0), terms(dom, 9))) for dom in doms]
-        clocks = [stack.enter_context(Event(Pmu(0), f"record,dom={dom},clk,periodic=1"))
-                  for dom in doms]
-        for reader, clock in zip(readers, clocks):
+        for reader in readers:
             reader.event.enable()
-            clock.enable()
         run_packets(gpu, readers[0], 1000)
-        for dom, reader, clock in zip(doms, readers, clocks):
+        for dom, reader in zip(doms, readers):
             check(settled(reader, lambda: reader.head >= 998 * PACKET), f"domain {dom}")
             packets = reader.read()
             in_order(packets[2:], f"cycles of domain {dom}")
             near(sum(packet.ctr[0] for packet in packets), 102400 * dom, 1500, f"domain {dom}")
-            near(clock.read()[0], 1024000, 5000, f"cycles of domain {dom}")
 
 
 @case("aux: a reader that does not read is not written over, and goes on later", some)
@@ -239,9 +240,8 @@ def slow(lab):
             check(packets[0].cycles <= 1024, f"turn {turn} begins with {packets[0].cycles}")
         check(len(reader.records) < 60, f"{len(reader.records)} AUX records")
         check(not reader.flags & COLLISION, f"flags {reader.flags}")
-        check(reader.headers[-1][15] > 0, "nothing is said to be unread")
         lost = numbers_of_status(1)
-        same((lost["unread"] > 0, lost["overrun"], lost["missing"]), (True, 0, 0), "losses")
+        same((lost["overrun"], lost["missing"]), (0, 0), "losses")
 
 
 @case("aux: a reader that says nonsense for a short time", some)
@@ -259,7 +259,7 @@ def nonsense(lab):
                 seen = numbers_of_status(1)["packets"]
                 reader.put(AUX_TAIL, tail)
                 # Linux 6.1 disables the event at once
-                wait_for(lambda before=seen: numbers_of_status(1)["packets"] > before + 50 or
+                wait_for(lambda before=seen: numbers_of_status(1)["packets"] != before or
                          reader.event.read_times()[0] == reader.event.read_times()[0],
                          "no packet is read")
                 reader.put(AUX_TAIL, reader.tail)
@@ -289,8 +289,7 @@ def brief(lab):
             data = reader.aux[:] * 2
             found = [Packet(data[at:at + 16])
                      for at in range(start, start + reader.head - reader.tail, 16)]
-            reader.tail = reader.head
-            reader.put(AUX_TAIL, reader.tail)
+            reader.give_back(reader.head)
             for before, packet in zip(found[1:], found[2:]):
                 same((packet.cycles - before.cycles, packet.ctr[0]), (2048, 2048), "clocks, counts")
         same(reader.flags & (PARTIAL | COLLISION), 0, "flags")
@@ -319,20 +318,17 @@ def shared(lab):
     gpu.signal(1, ONE, "const", 1)
     gpu.signal(2, ONE, "const", 1)
     with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader, \
-         Event(Pmu(0), terms(2, ONE), period=100 * 1024, samples=PERIOD | RAW) as other, \
-         Event(Pmu(0), terms(1, ONE), period=100 * 1024, samples=PERIOD | RAW) as same_domain:
-        for event in (other, same_domain):
-            fcntl.ioctl(event.fd, SET_OUTPUT, reader.event.fd)
-            event.enable()
+         Event(Pmu(0), terms(2, ONE), period=100 * 1024, samples=PERIOD | RAW) as other:
+        fcntl.ioctl(other.fd, SET_OUTPUT, reader.event.fd)
+        other.enable()
         reader.event.enable()
         packets = []
         for _ in range(10):
             run_packets(gpu, reader, 500)
             packets += reader.read()
         in_order(packets)
-        for event in (other, same_domain):
-            near(event.read()[0], 5000 * 1024, 8192, "count")
-        check(len(reader.headers) > 40, f"{len(reader.headers)} samples")
+        near(other.read()[0], 5000 * 1024, 8192, "count")
+        check(len(reader.headers) > 20, f"{len(reader.headers)} samples")
 
 
 @case("aux: overwrite mode has the last packets", some)
@@ -373,7 +369,7 @@ def order(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
     for first in ("close", "unmap", "disable"):
-        with frozen_and_clean(gpu), Event(Pmu(0), "record,dom=1,clk,periodic=1") as clock:
+        with frozen_and_clean(gpu), Event(Pmu(0), "record,dom=2,clk,periodic=1") as clock:
             reader = Reader(Pmu(0), terms(1, ONE))
             clock.enable()
             reader.event.enable()
@@ -399,7 +395,7 @@ def areas(lab):
     # the events' CPU reads an area while another one frees it
     os.sched_setaffinity(0, {1})
     try:
-        with (Event(Pmu(0), terms(1, A), period=1, samples=PERIOD | RAW) as other,
+        with (Event(Pmu(0), terms(2, A), period=1, samples=PERIOD | RAW) as other,
               Reader(Pmu(0), terms(1, ONE)) as reader):
             other.enable()
             for _ in rounds(25):
@@ -499,12 +495,23 @@ def refusals(lab):
                 same(error.errno, errno.ENOMEM, event_terms)
             finally:
                 page.close()
-    with Reader(Pmu(0), terms(1, A)):
+    def refused(what, expected):
         try:
-            Reader(Pmu(0), terms(1, ONE))
-            raise Failed("a second area for a domain")
+            what()
         except OSError as error:
-            same(error.errno, errno.ENOMEM, "second area")
+            return same(error.errno, expected, "errno")
+        raise Failed("not refused")
+
+    # the packets of a domain are for one area, or are counted
+    with Reader(Pmu(0), terms(1, A)):
+        refused(lambda: Reader(Pmu(0), terms(1, ONE)), errno.EBUSY)
+        refused(lambda: Event(Pmu(0), "record,dom=1,clk"), errno.EBUSY)
+        with Event(Pmu(0), terms(2, ONE)), Event(Pmu(0), "dom=1,clk"):
+            pass
+    with Event(Pmu(0), "record,dom=1,clk"):
+        refused(lambda: Reader(Pmu(0), terms(1, ONE)), errno.ENOMEM)
+    with Event(Pmu(0), terms(1, A)) as leader:
+        refused(lambda: Reader(Pmu(0), terms(1, ONE), leader=leader), errno.ENOMEM)
 
 
 @case("aux: pcounter record writes a file with all packets", some)
@@ -573,11 +580,10 @@ def tool_beside(lab):
     event = f"pcounter_0/{terms(1, A)}/"
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = f"{folder}/data"
-        # the leader's counter is in another place then
         with Event(Pmu(0), terms(1, ONE)) as other:
             other.enable()
             tool("record", "-o", path, "-e", event, "--", "sleep", "0.3", status=1)
-        check("somebody else records domain 1" in tool.stderr, tool.stderr)
+        check("other events record this domain" in tool.stderr, tool.stderr)
         begin = time.monotonic()
         tool("record", "-o", path, "-t", "200", "-e", event, "--", "sh", "-c",
              'trap "" TERM; exec sleep 60')

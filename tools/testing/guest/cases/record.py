@@ -96,7 +96,7 @@ class Sample:
         raw = raw[12:]
         (magic, _, size, self.domain, brief, self.slot, count, self.first, self.pair_cycle,
          self.pair_time, self.overrun, self.missing, self.merged, self.saturated,
-         self.gaps, self.unread, self.used, *_) = HEADER.unpack_from(raw)
+         self.gaps, _, self.used, *_) = HEADER.unpack_from(raw)
         same((magic, size), (MAGIC, HEADER.size), "header")
         length = 16 if brief else 32
         self.packets = [Packet(raw[size + i * length:size + (i + 1) * length])
