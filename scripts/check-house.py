@@ -102,12 +102,13 @@ def circles(edges):
 def check(house, floors, folders):
     files = sources(house)
     level = {name: number for number, floor in enumerate(floors) for name in floor}
+    edges = [edge for folder in folders for edge in symbols(house, files, folder)]
     homeless = sorted({room(stem(path)) for path in files} - set(level))
     faults = [f"{house}/{name}: on no floor" for name in homeless]
+    if folders and not edges:
+        faults.append(f"{house}: no objects")
     why = {}
-    for source, target, reason in [*includes(house, files),
-                                   *(edge for folder in folders
-                                     for edge in symbols(house, files, folder))]:
+    for source, target, reason in [*includes(house, files), *edges]:
         if source != target:
             why.setdefault((source, target), []).append(reason)
     for (source, target), reasons in sorted(why.items()):

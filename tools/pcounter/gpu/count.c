@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting and recording through perf's system call, and the reasons for a refusal.
+ * Counting and recording through perf's system call.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -211,25 +211,6 @@ uint64_t perf_clock(void)
 	}
 	close(fd);
 	return now;
-}
-
-/**
- * count_explain() - explain why the kernel refused an event, and how to get the right
- * @err: negative errno
- * @record: the event is of record mode
- *
- * Return: the words, for immediate use.
- */
-const char *count_explain(int err, bool record)
-{
-	if (err == -EMFILE)
-		return text_tmp("%s: the limit is ulimit -n", strerror(-err));
-	if (err != -EACCES && err != -EPERM)
-		return strerror(-err);
-	if (may_count(record))
-		return text_tmp("%s although the rights are there: %s", strerror(-err),
-			       "a container or a security module forbids it");
-	return text_tmp("no right to count: %s; do: %s", rights_text(record), rights_help());
 }
 
 /**

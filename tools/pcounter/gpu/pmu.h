@@ -47,8 +47,6 @@ struct plain {
 
 void plain_name(const char *name, struct plain *plain);
 
-#define PCI_DEVICES	"/sys/bus/pci/devices"
-
 #define EVENT_TEXT	320
 #define WHY_TEXT	200
 
@@ -174,11 +172,10 @@ struct groups {
 	struct group *group;
 };
 
-/* ---- pmu.c, user.c ---- */
+/* ---- pmus.c, user.c ---- */
 
 #define DEBUGFS		"/sys/kernel/debug/pcounter"
 
-const char *device_power(const char *address);
 bool trailer_known(const struct pcounter_dom_id *id);
 char *dom_line(char **rest, const char **name);
 bool pmu_same(const struct pmu *pmu);

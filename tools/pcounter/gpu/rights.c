@@ -175,3 +175,22 @@ const char *rights_help(void)
 		       rights.closed && !rights.perfmon ? " && " : "",
 		       rights.perfmon ? "" : text_tmp("sudo setcap cap_perfmon+ep %s", file));
 }
+
+/**
+ * count_explain() - explain why the kernel refused an event, and how to get the right
+ * @err: negative errno
+ * @record: the event is of record mode
+ *
+ * Return: the words, for immediate use.
+ */
+const char *count_explain(int err, bool record)
+{
+	if (err == -EMFILE)
+		return text_tmp("%s: the limit is ulimit -n", strerror(-err));
+	if (err != -EACCES && err != -EPERM)
+		return strerror(-err);
+	if (may_count(record))
+		return text_tmp("%s although the rights are there: %s", strerror(-err),
+			       "a container or a security module forbids it");
+	return text_tmp("no right to count: %s; do: %s", rights_text(record), rights_help());
+}

@@ -73,3 +73,22 @@ bool file_number(unsigned long *value, const char *path)
 	*value = strtoul(text, &end, 0);
 	return end != text && !*end;
 }
+
+/**
+ * device_power() - return the power state of a PCI function
+ * @address: its address
+ *
+ * Return: "awake", "asleep", or "gone".
+ */
+const char *device_power(const char *address)
+{
+	char text[32];
+
+	if (!file_exists(text_tmp(PCI_DEVICES "/%s", address)))
+		return "gone";
+	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power/runtime_status", address));
+	if (!strncmp(text, "suspend", strlen("suspend")))
+		return "asleep";
+	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power_state", address));
+	return !strncmp(text, "D3", 2) ? "asleep" : "awake";
+}

@@ -3,16 +3,16 @@
  * Allocation of memory, and texts that grow. If memory runs out, the program ends with a
  * message.
  */
+#include <err.h>
 #include <stdarg.h>
 
 #include "lib/tool.h"
 
 static void *check(void *memory)
 {
-	if (memory)
-		return memory;
-	complain("out of memory");
-	exit(STATUS_NO);
+	if (!memory)
+		errx(STATUS_NO, "out of memory");
+	return memory;
 }
 
 /**

@@ -161,9 +161,12 @@ __printf(3, 4) void text_add(char *buf, size_t len, const char *fmt, ...);
 const char *formula(uint16_t table, const char *const names[FORMULA_ARGS]);
 
 /* files */
+#define PCI_DEVICES	"/sys/bus/pci/devices"
+
 bool file_read(char *buf, size_t len, const char *path);
 void each_file(const char *folder, void (*take)(void *context, const char *name), void *context);
 bool file_number(unsigned long *value, const char *path);
+const char *device_power(const char *address);
 
 /* new files */
 bool may_replace(const char *path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The driver's PMUs, read from sysfs.
+ * The PMUs of the driver, read from sysfs, and those that absent chips would have.
  */
 #include "gpu/pmu.h"
 #include "gpu/texts.h"
@@ -198,25 +198,6 @@ static void read_lost(struct pmu *pmu, const u32 doms[PCOUNTER_MAX_GPCS])
 	for (i = 0; i < PCOUNTER_MAX_GPCS; i++)
 		if (lost >> i & 1)
 			pcounter_topo_lose(&pmu->topo, i, doms[i] == all ? 0 : doms[i]);
-}
-
-/**
- * device_power() - return the power state of a PCI function
- * @address: its address
- *
- * Return: "awake", "asleep", or "gone".
- */
-const char *device_power(const char *address)
-{
-	char text[32];
-
-	if (!file_exists(text_tmp(PCI_DEVICES "/%s", address)))
-		return "gone";
-	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power/runtime_status", address));
-	if (!strncmp(text, "suspend", strlen("suspend")))
-		return "asleep";
-	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power_state", address));
-	return !strncmp(text, "D3", 2) ? "asleep" : "awake";
 }
 
 /**
