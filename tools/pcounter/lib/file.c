@@ -4,7 +4,7 @@
  */
 #include <dirent.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 
 /**
  * file_read() - read a small file

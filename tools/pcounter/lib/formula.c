@@ -5,7 +5,7 @@
  */
 #include <limits.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define ROWS		16
 #define MAX_PRIMES	32	/* more than a table of four arguments can have */

@@ -6,12 +6,12 @@
 #include <err.h>
 #include <stdarg.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 
 static void *check(void *memory)
 {
 	if (!memory)
-		errx(STATUS_NO, "out of memory");
+		errx(EXIT_FAILURE, "out of memory");
 	return memory;
 }
 

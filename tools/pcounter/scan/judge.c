@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 #include "scan/survey.h"
 
 #define WINDOWS		(2 * JUDGE_MOST)

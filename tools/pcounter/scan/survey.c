@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 #include "scan/survey.h"
 
 #define LOOKS		32	/* reads of SIG_STATUS */

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "gpu/texts.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 #include "selftest/selftest.h"
 
 #define TEXT		1024

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 
 #include "hw/registers.h"
-#include "lib/tool.h"
+#include "cli/verb.h"
 #include "selftest/selftest.h"
 
 #define BARS		6

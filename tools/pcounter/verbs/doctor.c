@@ -9,7 +9,7 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "lib/out.h"
+#include "cli/out.h"
 
 #define TRIAL_MS	50
 #define OLDEST_KERNEL	"6.1"

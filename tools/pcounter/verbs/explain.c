@@ -4,7 +4,7 @@
  */
 #include "gpu/metric.h"
 #include "hw/idle.h"
-#include "lib/out.h"
+#include "cli/out.h"
 
 #define MAX_NEAREST	4
 

@@ -4,7 +4,7 @@
  * the signal count that phase alone.
  */
 #include "gpu/gpu.h"
-#include "lib/tool.h"
+#include "cli/verb.h"
 
 /* Return the bit of a USER signal, 0 with a message if the event is none that may be driven. */
 static unsigned int user_bit(const struct event *event, int dom)

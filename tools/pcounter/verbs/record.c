@@ -7,7 +7,7 @@
 
 #include "capture/stream.h"
 #include "gpu/gpu.h"
-#include "lib/tool.h"
+#include "cli/verb.h"
 
 #define LEAST_PAGES	16
 #define USUAL_PAGES	1024

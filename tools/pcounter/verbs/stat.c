@@ -8,7 +8,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
-#include "lib/sample.h"
+#include "cli/sample.h"
 
 #define MOST_TIME	(3600 * NS_S)
 #define MAX_USES	64

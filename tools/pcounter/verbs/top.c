@@ -3,7 +3,7 @@
  * pcounter top: show the activity of GPUs now.
  */
 #include "gpu/metric.h"
-#include "lib/out.h"
+#include "cli/out.h"
 #include "top/top.h"
 
 #define LEAST_TURN	10	/* ms */

@@ -17,7 +17,7 @@
 #include "fake.h"
 #include "wrap.h"
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define PCI	"/sys/bus/pci/devices"
 #define PMUS	"/sys/bus/event_source/devices"

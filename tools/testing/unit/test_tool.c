@@ -14,7 +14,7 @@
 #include <linux/kernel.h>
 
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 /* ---- formulas: read again by an evaluator of our own ---- */
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio_ext.h>
 
-#include "lib/out.h"
+#include "cli/out.h"
 
 #define LONGEST_ROW	8192
 #define NUMBER		20	/* digits of the greatest number */

@@ -5,7 +5,7 @@
 #include <pwd.h>
 
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define HEADINGS	"event,"
 #define NAME_LETTERS	"abcdefghijklmnopqrstuvwxyz0123456789_"

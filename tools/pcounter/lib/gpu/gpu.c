@@ -8,7 +8,7 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define CLASS_DISPLAY	0x03
 

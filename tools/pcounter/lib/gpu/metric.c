@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "gpu/metric.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define SUM		"+-"
 #define PRODUCT		"*/"

@@ -6,7 +6,7 @@
 #include "gpu/texts.h"
 #include "hw/idle.h"
 #include "hw/registers.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 #include "rules/lookup.h"
 
 #define DEVICES		"/sys/bus/event_source/devices"

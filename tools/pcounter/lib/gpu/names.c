@@ -7,7 +7,7 @@
 
 #include "gpu/pmu.h"
 #include "gpu/texts.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define BOOT_IDS	0x200	/* chipset ids have nine bits */
 

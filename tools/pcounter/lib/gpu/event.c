@@ -4,7 +4,7 @@
  * lists of both.
  */
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define BASE	"pcounter"	/* stands for all PMUs of this driver */
 

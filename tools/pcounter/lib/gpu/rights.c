@@ -8,7 +8,7 @@
 #include <sys/capability.h>
 
 #include "gpu/count.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define PARANOID	"kernel.perf_event_paranoid"
 #define LEVEL_UNKNOWN	2	/* the kernel's default */

@@ -8,7 +8,7 @@
 #include <sys/auxv.h>
 #include <sys/capability.h>
 
-#include "lib/tool.h"
+#include "cli/verb.h"
 
 #define MAX_OPTIONS	24
 

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 
 #include "gpu/count.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define READ_HEAD	3	/* number of events, time enabled, time running */
 

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "gpu/gpu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define DRM_NODES	"/dev/dri/"
 #define MAX_CLIENTS	256
