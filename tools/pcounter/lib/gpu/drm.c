@@ -10,7 +10,6 @@
 #include "gpu/gpu.h"
 #include "lib/util.h"
 
-#define DRM_NODES	"/dev/dri/"
 #define MAX_CLIENTS	256
 
 /**

@@ -4,13 +4,20 @@
  * space: both would wake a sleeping GPU.
  */
 #include <fcntl.h>
-#include <xf86drm.h>
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
 #include "lib/util.h"
 
 #define CLASS_DISPLAY	0x03
+
+static void take_node(void *context, const char *name)
+{
+	struct gpu *gpu = context;
+
+	if (gpu->nr_nodes < GPU_NODES)
+		snprintf(gpu->node[gpu->nr_nodes++], sizeof(gpu->node[0]), DRM_NODES "%.20s", name);
+}
 
 static void find_details(struct gpu *gpu)
 {
@@ -21,6 +28,7 @@ static void find_details(struct gpu *gpu)
 	file_number(&gpu->device, text_tmp(PCI_DEVICES "/%s/device", gpu->address));
 	if (readlink(text_tmp(PCI_DEVICES "/%s/driver", gpu->address), link, sizeof(link) - 1) > 0)
 		snprintf(gpu->driver, sizeof(gpu->driver), "%.31s", basename(link));
+	each_file(text_tmp(PCI_DEVICES "/%s/drm", gpu->address), take_node, gpu);
 }
 
 static struct gpu *gpu_add(struct gpus *gpus, const char *address)
@@ -37,45 +45,7 @@ static struct gpu *gpu_add(struct gpus *gpus, const char *address)
 	return &gpus->gpu[i];
 }
 
-static void add_nodes(struct gpu *gpu, const drmDevice *drm)
-{
-	unsigned int i;
-
-	for (i = 0; i < DRM_NODE_MAX && gpu->nr_nodes < GPU_NODES; i++)
-		if (drm->available_nodes & 1 << i)
-			snprintf(gpu->node[gpu->nr_nodes++], sizeof(gpu->node[0]), "%s",
-				 drm->nodes[i]);
-}
-
-/* Find GPUs by libdrm, which wakes no GPU if DRM_DEVICE_GET_PCI_REVISION is not set. */
-static void find_drm(struct gpus *gpus)
-{
-	int n = drmGetDevices2(0, NULL, 0), i;
-	const char *address;
-	drmDevicePtr *list;
-
-	if (n <= 0)
-		return;
-	list = need(n, sizeof(*list));
-	n = drmGetDevices2(0, list, n);
-	for (i = 0; i < n; i++) {
-		const drmDevice *drm = list[i];
-
-		if (drm->bustype == DRM_BUS_PCI)
-			address = text_tmp("%04x:%02x:%02x.%x", drm->businfo.pci->domain,
-					   drm->businfo.pci->bus, drm->businfo.pci->dev,
-					   drm->businfo.pci->func);
-		else if (drm->bustype == DRM_BUS_PLATFORM)
-			address = text_tmp("%.60s", drm->businfo.platform->fullname);
-		else
-			continue;
-		add_nodes(gpu_add(gpus, address), drm);
-	}
-	drmFreeDevices(list, n);
-	free(list);
-}
-
-/* Add a PCI function without a DRM driver. */
+/* Add a PCI function that is a GPU. */
 static void take_pci(void *gpus, const char *address)
 {
 	unsigned long class;
@@ -141,7 +111,6 @@ void gpus_find(struct gpus *gpus, const char *wish)
 	unsigned int i, n = 0;
 
 	memset(gpus, 0, sizeof(*gpus));
-	find_drm(gpus);
 	each_file(PCI_DEVICES, take_pci, gpus);
 	find_pmus(gpus);
 	for (i = 0; i < gpus->nr; i++)

@@ -9,6 +9,7 @@
 
 #define VENDOR_NVIDIA	0x10de
 #define GPU_NODES	4
+#define DRM_NODES	"/dev/dri/"
 
 /**
  * struct gpu - a GPU
