@@ -8,81 +8,59 @@
 #include "lib/util.h"
 
 #define ROWS		16
-#define MAX_PRIMES	32	/* more than a table of four arguments can have */
+#define COST		8	/* of a product, beside 1 for each condition */
+
+/* Bitmasks of the arguments with a given value: products of few conditions first. */
+static const uint8_t cares[ROWS] = { 0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15 };
 
 /**
- * struct cube - a product: the rows in which some arguments have given values
- * @care: bitmask of the arguments with a given value
- * @value: values of these arguments
+ * struct cover - a sum of products
+ * @cost: what it costs to read
+ * @nr: number of products
+ * @values: the products by the arguments with a given value: a bitmask of these values
  */
-struct cube {
-	uint8_t care;
-	uint8_t value;
+struct cover {
+	unsigned int cost;
+	unsigned int nr;
+	uint16_t values[ROWS];
 };
 
-static uint16_t cube_rows(const struct cube *cube)
+/* Return the rows in which the arguments of @care have the given values. */
+static uint16_t product_rows(unsigned int care, unsigned int value)
 {
 	uint16_t rows = 0;
 	unsigned int i;
 
 	for (i = 0; i < ROWS; i++)
-		if ((i & cube->care) == cube->value)
-			rows |= 1 << i;
+		rows |= ((i & care) == value) << i;
 	return rows;
 }
 
-/* Find the prime implicants: products of the table that no other such product contains. */
-static unsigned int find_primes(uint16_t table, struct cube *prime)
-{
-	unsigned int n = 0, care, value, i;
-
-	/* products of few conditions first */
-	for (i = 0; i <= FORMULA_ARGS; i++) {
-		for (care = 0; care < ROWS; care++) {
-			if ((unsigned int)__builtin_popcount(care) != i)
-				continue;
-			for (value = 0; value < ROWS; value++) {
-				struct cube cube = { care, value };
-				uint16_t rows = cube_rows(&cube);
-				unsigned int k;
-
-				if (value & ~care || rows & ~table)
-					continue;
-				for (k = 0; k < n; k++)
-					if (!(rows & ~cube_rows(&prime[k])))
-						break;
-				if (k == n)
-					prime[n++] = cube;
-			}
-		}
-	}
-	return n;
-}
-
 /*
- * Choose products that cover all rows of @rest at the least cost. Return a bitmask of them;
- * of several choices the one with the earliest products.
+ * Cover the rows of @rest by products of a table, at the least cost below @limit: one of
+ * the products covers the first row. Of several choices take the one with fewest conditions
+ * in the first product. If there is none, the cost is @limit.
  */
-static uint32_t cover(const struct cube *prime, unsigned int n, uint16_t rest, unsigned int *cost)
+static struct cover cover(uint16_t table, uint16_t rest, unsigned int limit)
 {
-	uint16_t first = rest & -rest;
-	uint32_t best = 0;
-	unsigned int i;
+	struct cover best = { .cost = rest ? limit : 0 }, more;
+	unsigned int i, care, value, cost;
+	uint16_t rows;
 
-	*cost = rest ? UINT_MAX : 0;
-	for (i = 0; i < n; i++) {
-		uint16_t rows = cube_rows(&prime[i]);
-		unsigned int more;
-		uint32_t others;
-
-		if (!(rows & first))
+	for (i = 0; rest && i < ROWS; i++) {
+		care = cares[i];
+		value = care & __builtin_ctz(rest);
+		rows = product_rows(care, value);
+		cost = COST + __builtin_popcount(care);
+		if (rows & ~table || cost >= best.cost)
 			continue;
-		others = cover(prime, n, rest & ~rows, &more);
-		more += 8 + __builtin_popcount(prime[i].care);
-		if (more >= *cost)
+		more = cover(table, rest & ~rows, best.cost - cost);
+		if (cost + more.cost >= best.cost)
 			continue;
-		*cost = more;
-		best = others | 1u << i;
+		best = more;
+		best.cost += cost;
+		best.nr++;
+		best.values[care] |= 1 << value;
 	}
 	return best;
 }
@@ -135,25 +113,24 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 const char *formula(uint16_t table, const char *const names[FORMULA_ARGS])
 {
 	static char text[FORMULA_TEXT];
-	struct cube prime[MAX_PRIMES];
 	const char *between = "";
-	unsigned int i, n, cost;
-	uint32_t chosen;
+	unsigned int i, value;
+	struct cover sum;
+	bool brackets;
 
 	if (!table || table == 0xffff)
 		return table ? "always" : "never";
 	*text = 0;
 	if (parity(table, names, text))
 		return text;
-	n = find_primes(table, prime);
-	chosen = cover(prime, n, table, &cost);
-	for (i = 0; i < n; i++) {
-		bool brackets = chosen != 1u << i && __builtin_popcount(prime[i].care) > 1;
-
-		if (!(chosen & 1u << i))
+	sum = cover(table, table, UINT_MAX);
+	for (i = 0; i < ROWS * ROWS; i++) {
+		value = i % ROWS;
+		if (!(sum.values[cares[i / ROWS]] >> value & 1))
 			continue;
+		brackets = sum.nr > 1 && __builtin_popcount(cares[i / ROWS]) > 1;
 		text_add(text, FORMULA_TEXT, "%s%s", between, brackets ? "(" : "");
-		add_args(prime[i].care, ~prime[i].value, " AND ", names, text);
+		add_args(cares[i / ROWS], ~value, " AND ", names, text);
 		text_add(text, FORMULA_TEXT, brackets ? ")" : "");
 		between = " OR ";
 	}
