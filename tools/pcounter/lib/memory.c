@@ -44,23 +44,38 @@ void *grow(void *array, size_t nr, size_t size)
 	return array;
 }
 
+static char **texts;
+static size_t nr_texts;
+
 /**
  * text_tmp() - format a text for immediate use
  * @fmt: as for printf
  *
- * Return: the text, valid until the eighth call after this one.
+ * Return: the text, valid until texts_free().
  */
 const char *text_tmp(const char *fmt, ...)
 {
-	static char texts[8][1024];
-	static unsigned int turn;
-	char *text = texts[turn++ % 8];
+	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(*texts), fmt, ap);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
 	va_end(ap);
+	texts = grow(texts, nr_texts, sizeof(*texts));
+	texts[nr_texts++] = check(text);
 	return text;
+}
+
+/**
+ * texts_free() - free all texts for immediate use
+ *
+ * For the turns of a loop that may run for days.
+ */
+void texts_free(void)
+{
+	while (nr_texts)
+		free(texts[--nr_texts]);
 }
 
 /**
@@ -71,7 +86,7 @@ const char *text_tmp(const char *fmt, ...)
  */
 const char *text_plain(const char *text)
 {
-	/* the buffer of text_tmp() may be written to */
+	/* the memory of text_tmp() may be written to */
 	char *copy = (char *)text_tmp("%s", text), *at;
 
 	for (at = copy; *at; at++)

@@ -56,6 +56,7 @@ static inline const char *or_null(const char *text)
 void *need(size_t nr, size_t size);
 void *grow(void *array, size_t nr, size_t size);
 __printf(1, 2) const char *text_tmp(const char *fmt, ...);
+void texts_free(void);
 const char *text_plain(const char *text);
 const char *date_text(time_t time);
 __printf(3, 4) void text_add(char *buf, size_t len, const char *fmt, ...);
