@@ -7,29 +7,39 @@
 #include "lib/util.h"
 
 /**
- * file_read() - read a small file
- * @buf: gets its text without the final newline, empty if it cannot be read
- * @len: size of @buf
+ * file_text() - read a file that holds text
  * @path: the path
  *
- * Return: false if it cannot be read.
+ * Return: the text without its final newline, for immediate use, and the caller may write to
+ * it; empty if the file cannot be read.
+ */
+char *file_text(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t len = f ? getdelim(&text, &room, 0, f) : 0;
+
+	text = text_keep(text ?: strdup(""));
+	while (len > 0 && text[len - 1] == '\n')
+		len--;
+	text[max_t(ssize_t, len, 0)] = 0;
+	if (f)
+		fclose(f);
+	return text;
+}
+
+/**
+ * file_read() - copy the text of a file
+ * @buf: gets the text, as of file_text()
+ * @len: size of @buf; longer text is truncated
+ * @path: the path
+ *
+ * Return: false if there is no text.
  */
 bool file_read(char *buf, size_t len, const char *path)
 {
-	FILE *f = fopen(path, "re");
-	bool good;
-	size_t at;
-
-	buf[0] = 0;
-	if (!f)
-		return false;
-	at = fread(buf, 1, len - 1, f);
-	good = !ferror(f);
-	fclose(f);
-	buf[at] = 0;
-	while (at && buf[at - 1] == '\n')
-		buf[--at] = 0;
-	return good;
+	return snprintf(buf, len, "%s", file_text(path)) > 0;
 }
 
 static int no_dot(const struct dirent *entry)
@@ -66,10 +76,8 @@ void each_file(const char *folder, void (*take)(void *context, const char *name)
  */
 bool file_number(unsigned long *value, const char *path)
 {
-	char text[64], *end;
+	char *text = file_text(path), *end;
 
-	if (!file_read(text, sizeof(text), path))
-		return false;
 	*value = strtoul(text, &end, 0);
 	return end != text && !*end;
 }
@@ -82,13 +90,10 @@ bool file_number(unsigned long *value, const char *path)
  */
 const char *device_power(const char *address)
 {
-	char text[32];
+	const char *folder = text_tmp(PCI_DEVICES "/%s", address);
 
-	if (!file_exists(text_tmp(PCI_DEVICES "/%s", address)))
+	if (!file_exists(folder))
 		return "gone";
-	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power/runtime_status", address));
-	if (!strncmp(text, "suspend", strlen("suspend")))
-		return "asleep";
-	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power_state", address));
-	return !strncmp(text, "D3", 2) ? "asleep" : "awake";
+	return strncmp(file_text(text_tmp("%s/power/runtime_status", folder)), "suspend", 7) &&
+	       strncmp(file_text(text_tmp("%s/power_state", folder)), "D3", 2) ? "awake" : "asleep";
 }

@@ -48,6 +48,19 @@ static char **texts;
 static size_t nr_texts;
 
 /**
+ * text_keep() - make a text one for immediate use
+ * @text: the text, allocated by libc
+ *
+ * Return: the text, valid until texts_free(); the program ends if it is NULL.
+ */
+char *text_keep(char *text)
+{
+	texts = grow(texts, nr_texts, sizeof(*texts));
+	texts[nr_texts++] = check(text);
+	return text;
+}
+
+/**
  * text_tmp() - format a text for immediate use
  * @fmt: as for printf
  *
@@ -62,9 +75,7 @@ const char *text_tmp(const char *fmt, ...)
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	va_end(ap);
-	texts = grow(texts, nr_texts, sizeof(*texts));
-	texts[nr_texts++] = check(text);
-	return text;
+	return text_keep(text);
 }
 
 /**
@@ -86,8 +97,7 @@ void texts_free(void)
  */
 const char *text_plain(const char *text)
 {
-	/* the memory of text_tmp() may be written to */
-	char *copy = (char *)text_tmp("%s", text), *at;
+	char *copy = text_keep(strdup(text)), *at;
 
 	for (at = copy; *at; at++)
 		if (*at < ' ' || *at > '~')

@@ -55,6 +55,7 @@ static inline const char *or_null(const char *text)
 /* memory */
 void *need(size_t nr, size_t size);
 void *grow(void *array, size_t nr, size_t size);
+char *text_keep(char *text);
 __printf(1, 2) const char *text_tmp(const char *fmt, ...);
 void texts_free(void);
 const char *text_plain(const char *text);
@@ -69,6 +70,7 @@ const char *formula(uint16_t table, const char *const names[FORMULA_ARGS]);
 /* files */
 #define PCI_DEVICES	"/sys/bus/pci/devices"
 
+char *file_text(const char *path);
 bool file_read(char *buf, size_t len, const char *path);
 void each_file(const char *folder, void (*take)(void *context, const char *name), void *context);
 bool file_number(unsigned long *value, const char *path);

@@ -229,11 +229,10 @@ bool gpu_asleep(const struct gpu *gpu)
  */
 const char *gpu_users(const struct gpu *gpu)
 {
-	char text[8192], *line, *rest = text;
+	char *line, *rest = file_text(text_tmp(DEBUGFS "/%s/status", gpu->pmu->name));
 	const char *first = NULL;
 	unsigned int open, n = 0;
 
-	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/status", gpu->pmu->name));
 	while ((line = strsep(&rest, "\n"))) {
 		char *colon = strstr(line, "): ");
 
@@ -242,7 +241,7 @@ const char *gpu_users(const struct gpu *gpu)
 		if (!n++)
 			first = line;
 	}
-	return n > 1 ? text_tmp("%s, and %u more", first, n - 1) : n ? text_tmp("%s", first) : NULL;
+	return n > 1 ? text_tmp("%s, and %u more", first, n - 1) : first;
 }
 
 /**

@@ -144,7 +144,7 @@ static void name_add(struct pmu *pmu, const char *name, const char *terms, const
 }
 
 /* The driver's list of all names with their confidence; each line follows a newline. */
-static char confidences[32768] = "\n";
+static const char *confidences;
 
 static void take_name(void *context, const char *file)
 {
@@ -211,13 +211,14 @@ bool trailer_known(const struct pcounter_dom_id *id)
 	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed;
 }
 
-static bool signals_uncertain(const struct pcounter_topo *topo)
+/* Return true if the hardware may be asked for the number of signals of a domain. */
+static bool asks_signals(const struct pmu *pmu)
 {
 	unsigned int i;
 
-	for (i = 0; i < topo->nr; i++)
-		if (!trailer_known(&topo->dom[i]))
-			return true;
+	for (i = 0; i < pmu->topo.nr; i++)
+		if (!trailer_known(&pmu->topo.dom[i]))
+			return strcmp(device_power(pmu->device), "asleep");
 	return false;
 }
 
@@ -249,15 +250,12 @@ char *dom_line(char **rest, const char **name)
  */
 static void read_signals(struct pmu *pmu)
 {
-	char text[65536], *words, *rest = text;
+	char *words, *rest = file_text(text_tmp(DEBUGFS "/%s/signals", pmu->name));
 	const char *name;
 	struct pcounter_topo *topo = &pmu->topo;
 	const struct pcounter_dom_id first = {};
 	unsigned int dom, nr, least = pcounter_dom_signals(&first, topo->caps);
 
-	if (!signals_uncertain(topo) || !strcmp(device_power(pmu->device), "asleep") ||
-	    !file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/signals", pmu->name)))
-		return;
 	for (dom = 0; dom < topo->nr && (words = dom_line(&rest, &name)); dom++) {
 		struct pcounter_dom_id *id = &topo->dom[dom];
 
@@ -291,7 +289,8 @@ static void read_chip(struct pmu *pmu)
 	pcounter_topo_build(&pmu->topo, chip, pcounter_gen_find(chip)->caps,
 			    units[PCOUNTER_SET_GPC], units[PCOUNTER_SET_PART]);
 	read_lost(pmu, doms);
-	read_signals(pmu);
+	if (asks_signals(pmu))
+		read_signals(pmu);
 }
 
 static void take_pmu(void *context, const char *name)
@@ -309,8 +308,7 @@ static void take_pmu(void *context, const char *name)
 	file_number(&pmu->cpu, text_tmp(DEVICES "/%s/cpumask", name));
 	file_number(&pmu->counters, text_tmp(DEVICES "/%s/caps/counters", name));
 	file_read(pmu->device, sizeof(pmu->device), text_tmp(DEVICES "/%s/caps/device", name));
-	file_read(confidences + 1, sizeof(confidences) - 1,
-		  text_tmp(DEVICES "/%s/confidence", name));
+	confidences = text_tmp("\n%s", file_text(text_tmp(DEVICES "/%s/confidence", name)));
 	for (i = 0; i < pmu->nr_terms; i++)
 		pmu->has |= (u64)file_exists(text_tmp(DEVICES "/%s/format/%s", name,
 							pmu->term[i].name)) << i;

@@ -39,10 +39,9 @@ struct rights {
 static bool is_nested(void)
 {
 	unsigned int inside, outside, n;
-	char text[64];
 
-	return file_read(text, sizeof(text), "/proc/self/uid_map") &&
-	       sscanf(text, "%u %u %u", &inside, &outside, &n) == 3 && n != UINT_MAX;
+	return sscanf(file_text("/proc/self/uid_map"), "%u %u %u", &inside, &outside, &n) == 3 &&
+	       n != UINT_MAX;
 }
 
 /* Try an event that the mainline kernel grants at any level. */
@@ -67,12 +66,11 @@ static struct rights find_rights(void)
 {
 	struct rights rights = { .level = LEVEL_UNKNOWN };
 	cap_t caps = cap_get_proc();
-	char text[64];
+	const char *level = file_text("/proc/sys/kernel/perf_event_paranoid");
 
-	if (file_read(text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid") && *text) {
-		rights.level = strtol(text, NULL, 10);
-		rights.known = true;
-	}
+	rights.known = *level;
+	if (rights.known)
+		rights.level = strtol(level, NULL, 10);
 	rights.nested = is_nested();
 	rights.admin = !rights.nested && has_cap(caps, CAP_EFFECTIVE, CAP_SYS_ADMIN);
 	rights.perfmon = rights.admin ||
