@@ -291,13 +291,14 @@ static void test_chips(void **state)
 /* The code name of each chip is NV and its chipset id. */
 static void test_code_names(void **state)
 {
-	char name[16], chips[64];
+	const char *chips;
+	char name[16];
 
 	(void)state;
 	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
 		snprintf(name, sizeof(name), "nv%02x", pcounter_chips[c].chipset);
-		assert_ptr_equal(chip_find(name, chips, sizeof(chips)), &pcounter_chips[c]);
-		assert_ptr_equal(chip_find(pcounter_chips[c].name, chips, sizeof(chips)),
+		assert_ptr_equal(chip_find(name, &chips), &pcounter_chips[c]);
+		assert_ptr_equal(chip_find(pcounter_chips[c].name, &chips),
 				 &pcounter_chips[c]);
 	}
 }

@@ -249,7 +249,7 @@ void verdict_group(const struct event *event, unsigned int n, struct verdict *v)
  * @best: distance of @name from @text
  */
 struct guess {
-	char text[LONGEST_NAME + 1];
+	const char *text;
 	const char *name;
 	unsigned int best;
 };
@@ -265,7 +265,7 @@ void guess_try(struct guess *guess, const char *name);
 const char *did_you_mean(const char *near);
 const char *event_nearest(const struct pmu *pmu, const char *name);
 const char *term_nearest(const struct pmu *pmu, const char *name);
-const struct pcounter_chip *chip_find(const char *text, char *chips, size_t len);
+const struct pcounter_chip *chip_find(const char *text, const char **chips);
 const char *chip_why_not(const char *text);
 
 void user_names_add(struct pmu *pmu);

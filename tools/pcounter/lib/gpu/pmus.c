@@ -437,8 +437,8 @@ static struct pmu *idle_offline(struct pmu *pmu)
  */
 struct pmu *pmu_offline(const char *chip)
 {
-	char chips[WHY_TEXT];
-	const struct pcounter_chip *found = chip_find(chip, chips, sizeof(chips));
+	const char *chips;
+	const struct pcounter_chip *found = chip_find(chip, &chips);
 	struct pcounter_named named;
 	struct pmu *pmu;
 	unsigned int i;
