@@ -77,15 +77,17 @@ def listed():
     """List the cases that only "make check-all" runs, and the cases of "make soak"."""
     quick = run_by(matrix.QUICK)
     cases = matrix.all_cases()
-    soak = [case for case in cases if case.startswith(tuple(matrix.SOAK_WORDS))]
+    soak = matrix.soak_cases()
     return (items(set(cases) - quick) + "\n``make soak`` repeats these, in guests with the kernels\n" +
             " and ".join(f"``{line}``" for line in matrix.SOAK_LINES) + ":\n\n" + items(soak))
 
 
 def check_list(text):
-    """Complain about an old list, and about cases that nothing runs."""
+    """Complain about an old list, about cases that nothing runs, and about lost attributes."""
     lost = set(matrix.all_cases()) - run_by(matrix.MATRIX)
     wrong = [f"no boot of tools/testing/guest/matrix.py runs '{case}'" for case in sorted(lost)]
+    wrong += [f"no boot chooses cases by the attribute '{name}', or no case has it"
+              for name in sorted(matrix.lost_attributes())]
     if text.partition(MARK)[2].strip() != listed().strip():
         wrong.append("the lists of what runs where are old: scripts/check-behaviour.py --update")
     return wrong

@@ -19,10 +19,12 @@ expected()
 	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_lab.ko
 	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_sim.ko
 	opt/p/bin/pcounter
+	opt/p/bin/pcounter-rights
 	opt/p/lib/systemd/system/pcounter-metrics.service
 	opt/p/lib/udev/rules.d/60-pcounter.rules
 	opt/p/share/bash-completion/completions/pcounter
 	opt/p/share/fish/vendor_completions.d/pcounter.fish
+	opt/p/share/man/man1/pcounter-rights.1
 	opt/p/share/man/man1/pcounter.1
 	opt/p/share/zsh/site-functions/_pcounter
 	END

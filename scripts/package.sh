@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Make Debian packages from the tarball of scripts/dist.sh.
+# Make Debian packages from the tarball of scripts/dist.sh, in up to 8 minutes on two
+# processors.
 #
 # usage: package.sh [--release N] [ADDRESS]
 #				install missing packages here, build ours in a clean

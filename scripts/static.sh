@@ -228,7 +228,7 @@ fi
 check "checkpatch --strict for the kernel" kernel_style
 check "checkpatch --strict for user space" tools_style
 check "kernel-doc" kernel_doc
-check "shellcheck" sh -c 'shellcheck debian/*.p* && cd scripts && shellcheck -x -P . ./*.sh'
+check "shellcheck" sh -c 'shellcheck debian/*.p* tools/pcounter/rights.sh && cd scripts && shellcheck -x -P . ./*.sh'
 check "licence and copyright of every file" reuse lint
 check "licence lines" licences
 check "white space" blanks

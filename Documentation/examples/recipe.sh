@@ -2,31 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Bring the share of time in which a GPU is busy to users and programs, as root.
 #
-# usage: recipe.sh users			every user can count
-#        recipe.sh service			start pcounter-metrics
+# usage: recipe.sh service			start pcounter-metrics
 #        recipe.sh reader USER			and let a user read its file
 #        recipe.sh collectd|node_exporter|telegraf|netdata|pcp
 set -eu
 
-# Debian's kernels refuse events to all but root, whatever their capabilities. This holds
-# for the machine, and until somebody removes the file: no purge does.
-allow_events()
-{
-	[ "$(sysctl -n kernel.perf_event_paranoid)" -gt 2 ] || return 0
-	echo kernel.perf_event_paranoid=2 >/etc/sysctl.d/pcounter.conf
-	sysctl -p /etc/sysctl.d/pcounter.conf
-}
-
-# Every user of the machine, not only the one of the recipe.
-allow_users()
-{
-	allow_events
-	setcap cap_perfmon+ep /usr/bin/pcounter
-}
-
+# Debian's kernels refuse events to all but root, whatever their capabilities.
 start_service()
 {
-	allow_events
+	pcounter-rights level
 	systemctl enable --now pcounter-metrics
 }
 
@@ -38,9 +22,6 @@ add_reader()
 
 cd "$(dirname "$0")"
 case ${1-}:$# in
-users:1)
-	allow_users
-	;;
 service:1)
 	start_service
 	;;
@@ -48,7 +29,7 @@ reader:2)
 	add_reader "$2"
 	;;
 collectd:1)
-	allow_users
+	pcounter-rights all
 	cp collectd.conf /etc/collectd/collectd.conf.d/pcounter.conf
 	systemctl restart collectd
 	;;

@@ -155,6 +155,9 @@ class Meanings(unittest.TestCase):
                                        (2 if metric["unit"] == "B/s" else 1))
                 self.assertEqual(metric["unit"], "B" if "_bytes" in name else "B/s")
                 self.assert_same_words(name, count)
+            elif metric["unit"] == "sectors":
+                self.assertAlmostEqual(value, sum(count.values()))
+                self.assert_same_words(name, count)
 
     def assert_same_words(self, name, count):
         """Reads are made of reads, and those of a memory of that memory's."""
@@ -185,7 +188,8 @@ class Meanings(unittest.TestCase):
         """The text of an event has the words of its name."""
         words = {"hit": "hit|there|has", "miss": "miss|not there", "read": "read",
                  "write": "write|written",
-                 "loads?": "load", "stores?": "store", "busy": "work|to do", "idle": "nothing|idle",
+                 "loads?": "load", "stores?": "store", "geom": "geom",
+                 "busy": "work|to do", "idle": "nothing|idle",
                  "sysmem": "sys", "vidmem": "vid", "tex": "tex",
                  "global": "global", "local": "local", "shared": "shared"}
         for name in sorted(self.names()):
@@ -204,6 +208,55 @@ class Meanings(unittest.TestCase):
     @staticmethod
     def names():
         return {event.name for event in hwtables.Tables().named()}
+
+
+class Texts(unittest.TestCase):
+    """A text tells its event from the others."""
+
+    # they say no more than the rest of the name
+    SILENT = {"slice", "subp", "_sm", "average", "base", "_rate", "rasterizer_pixels_out",
+              "shaded_pixel", None}
+
+    def test_each_event_has_a_text(self):
+        for event in hwtables.Tables().events:
+            if event.terms:
+                self.assertIsNotNone(text_of(event.name), event.name)
+
+    def test_parts_of_the_name(self):
+        """Each part of a name that varies is in the text, numbers as often as in the name."""
+        for name in sorted(Meanings.names()):
+            for row in TEXTS:
+                found = re.fullmatch(row["pattern"], name)
+                if found:
+                    text = found.expand(row["text"])
+                    said = re.findall(r"\d+", text)
+                    for part in found.groups():
+                        if part and part.isdigit():
+                            self.assertIn(part, said, (name, text))
+                            said.remove(part)
+                        elif part not in self.SILENT:
+                            self.assertIn(part.rstrip("s")[:5], text, name)
+                    break
+
+    def test_two_counts_two_texts(self):
+        seen = {}
+        for event in hwtables.Tables().events:
+            for chip in event.chips if event.terms else ():
+                key = chip.name, text_of(event.name)
+                terms = seen.setdefault(key, event.terms)
+                self.assertEqual(terms, event.terms, (key, event.name))
+
+    def test_metrics(self):
+        """The text of a metric has the words of its name and of its events."""
+        words = {"busy": "work", "waits_for": "waits? for", "reads?": "read", "writes?": "write",
+                 "load": "load", "vs": "vertex", "gs": "geometry", "ps": "pixel",
+                 "cs": "compute", "tcs": "control", "tes": "evaluation"}
+        for row in METRICS:
+            names = "_".join([row["metric"], *sorted(events_of(row))])
+            for word, said in words.items():
+                if re.search(f"(^|_){word}(_|$)", names):
+                    self.assertRegex(row["text"], said, row["metric"])
+            self.assertEqual(row["text"].startswith("share of the "), row["unit"] == "%")
 
 
 class Names(unittest.TestCase):

@@ -57,9 +57,8 @@ static int main_option(const char *arg, const char *of)
 	}
 	for (i = 0; verbs[i]; i++)
 		guess_try(&guess, verbs[i]->name);
-	complain("%s: no such verb or option%s; try: pcounter --help", arg,
-		 did_you_mean(guess.name));
-	return STATUS_USAGE;
+	return tell(STATUS_USAGE, "%s: no such verb or option%s; try: pcounter --help", arg,
+		    did_you_mean(guess.name));
 }
 
 int main(int argc, char **argv)
@@ -75,9 +74,7 @@ int main(int argc, char **argv)
 	}
 	verb = find_verb(argv[1]);
 	status = verb ? verb_run(verb, argc - 1, argv + 1) : main_option(argv[1], argv[2]);
-	if (fflush(stdout) || ferror(stdout)) {
-		complain("output: %s", strerror(errno));
-		return STATUS_NO;
-	}
+	if (fflush(stdout) || ferror(stdout))
+		return tell(STATUS_NO, "output: %s", strerror(errno));
 	return status;
 }

@@ -201,11 +201,9 @@ int sample_compare(struct out *out, struct sample_pair *pairs, unsigned int nr, 
 	unsigned int runs = keep_complete(pairs, &nr), least = turns ? LEAST_ROUNDS : LEAST_RUNS;
 	unsigned int i, n = 0;
 
-	if (!nr || runs < least) {
-		complain("%u runs of each are too few, %u the least: %s", nr ? runs : 0, least,
-			 "pcounter stat -r 10 -j -o FILE");
-		return STATUS_USAGE;
-	}
+	if (!nr || runs < least)
+		return tell(STATUS_USAGE, "%u runs of each are too few, %u the least: %s",
+			    nr ? runs : 0, least, "pcounter stat -r 10 -j -o FILE");
 	sample_test(pairs, nr, runs, turns, DRAWS);
 	out->columns = columns;
 	if (out->kind == OUT_TEXT)

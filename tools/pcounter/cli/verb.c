@@ -9,6 +9,7 @@
 #include <sys/capability.h>
 
 #include "cli/verb.h"
+#include "gpu/gpu.h"
 
 #define MAX_OPTIONS	24
 
@@ -25,7 +26,7 @@ void verb_usage(const struct verb *verb, FILE *out)
 	fprintf(out, "Usage: pcounter %s [options]%s%s\n\n%s\n\nOptions:\n", verb->name,
 		*verb->args ? " " : "", verb->args, verb->summary);
 	for (o = verb->options; o->name; o++) {
-		left = o->letter < 256 ? text_tmp("-%c, ", o->letter) : "    ";
+		left = o->letter < LONG_CHIP ? text_tmp("-%c, ", o->letter) : "    ";
 		left = text_tmp("%s--%s%s%s", left, o->name, o->arg ? " " : "", o->arg ?: "");
 		fprintf(out, "  %-28s %s\n", left, o->text);
 	}
@@ -47,7 +48,7 @@ static int next_option(const struct verb *verb, int argc, char **argv)
 
 		longs[n] = (struct option){ o->name, o->arg ? required_argument : no_argument,
 					    NULL, o->letter };
-		if (o->letter >= 256)
+		if (o->letter >= LONG_CHIP)
 			continue;
 		*s++ = o->letter;
 		if (o->arg)
@@ -107,13 +108,32 @@ int verb_run(const struct verb *verb, int argc, char **argv)
 		if (!o->take(o, optarg))
 			exit(STATUS_USAGE);
 	}
-	if (argc - optind > most) {
+	/* what stands in brackets may be left out */
+	if (argc - optind > most || (argc == optind && isupper((unsigned char)*verb->args))) {
 		verb_usage(verb, stderr);
 		exit(STATUS_USAGE);
 	}
 	if (!verb->counts)
 		drop_rights();
 	return verb->run(argv + optind);
+}
+
+/**
+ * gpus_run() - find GPUs with counters, and do something with them
+ * @wish: as for gpus_find()
+ * @run: what to do; returns enum pcounter_status
+ *
+ * Return: the result of @run; STATUS_NO_GPU, with a message, if there is no such GPU.
+ */
+int gpus_run(const char *wish, int (*run)(const struct gpus *gpus))
+{
+	int status = STATUS_NO_GPU;
+	struct gpus gpus;
+
+	if (gpus_counting(&gpus, wish))
+		status = run(&gpus);
+	gpus_free(&gpus);
+	return status;
 }
 
 /**

@@ -50,10 +50,13 @@ struct option_doc {
 	.take = take_number, .to = target, .least = from, .most = up_to
 #define OPT_TIME(target, from, up_to, plain) \
 	.take = take_time, .to = target, .least = from, .most = up_to, .unit = plain
+/* Options without a letter: the first is of several verbs, a verb's own follow. */
+enum { LONG_CHIP = 256, LONG_OWN };
+
 #define OPTION_DEVICE(wish) \
 	{ 'd', "gpu", "GPU", "only this one: PCI address or name of the PMU", OPT_TEXT(wish) }
 #define OPTION_CHIP(chip) \
-	{ 'c', "chip", "CHIP", "as if this machine had such a chip (G84, NV84, 0xa3) or card", \
+	{ LONG_CHIP, "chip", "CHIP", "as if this machine had such a chip (G84, NV84, 0xa3) or card", \
 	  OPT_TEXT(chip) }
 
 /**
@@ -86,6 +89,8 @@ extern const struct verb verb_diff;
 void verb_usage(const struct verb *verb, FILE *out);
 int verb_run(const struct verb *verb, int argc, char **argv);
 void drop_rights(void);
+struct gpus;
+int gpus_run(const char *wish, int (*run)(const struct gpus *gpus));
 bool take_flag(const struct option_doc *o, const char *text);
 bool take_text(const struct option_doc *o, const char *text);
 bool take_several(const struct option_doc *o, const char *text);
@@ -99,6 +104,8 @@ void more_files(void);
 pid_t start_command(char *const *command, bool quiet, int *fd);
 int end_command(pid_t pid, int fd);
 int run_command(char *const *command, bool quiet, double limit);
+/* Print a message, and evaluate to a status, for the caller to return. */
+#define tell(status, ...)	(complain(__VA_ARGS__), (status))
 bool colours(FILE *f);
 
 #endif

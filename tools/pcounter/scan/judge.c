@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The wires that a command changes, and the certainty of that. The scan runs windows with
- * and without the command in random order. If the command has no effect, every order was
- * equally likely, however the wire behaves by itself. So the probability of an accident is
- * the share of orders that separate both kinds of windows at least as far as the real one
- * (the rank sum test). The test makes no assumption about noise.
+ * and without the command in random order. If the command has no effect, each order was
+ * equally likely, however the wires behave by themselves. So a permutation test tells, which
+ * makes no assumption about noise.
  */
 #include <math.h>
 
+#include "cli/sample.h"
 #include "lib/util.h"
 #include "scan/survey.h"
 
-#define WINDOWS		(2 * JUDGE_MOST)
-#define RANKS		(WINDOWS * (WINDOWS + 1) + 1)	/* sums of doubled ranks */
+#define ORDERS		10000	/* drawn orders of the windows */
 
 /**
  * shares_mean() - compute the mean of shares
@@ -43,59 +42,10 @@ double wire_change(const struct wire *wire)
 	return shares_mean(&wire->driven) - shares_mean(&wire->still);
 }
 
-/* Return twice the rank of a share; equal shares get the mean of their ranks. */
-static unsigned int rank_of(double share, const double *all, unsigned int n)
-{
-	unsigned int rank = 1, i;
-
-	for (i = 0; i < n; i++)
-		rank += all[i] < share ? 2 : all[i] == share;
-	return rank;
-}
-
-/* Set ways[k][sum] to the number of choices of k ranks with this sum. */
-static void count_ways(const unsigned int *rank, unsigned int n, unsigned int most,
-		       double (*ways)[RANKS])
-{
-	unsigned int i, k, sum;
-	const unsigned int all = n * (n + 1);
-
-	memset(ways, 0, (most + 1) * sizeof(*ways));
-	ways[0][0] = 1;
-	for (i = 0; i < n; i++)
-		for (k = most; k; k--)
-			for (sum = rank[i]; sum <= all; sum++)
-				ways[k][sum] += ways[k - 1][sum - rank[i]];
-}
-
-/* Return the probability that the order alone separates both kinds of windows this far. */
-static double chance(const struct wire *wire)
-{
-	static double ways[JUDGE_MOST + 1][RANKS];
-	unsigned int n = wire->still.n - 1, m = wire->driven.n - 1, i, sum = 0;
-	unsigned int rank[WINDOWS];
-	double all[WINDOWS], orders = 0, as_far = 0;
-	int mean = m * (n + m + 1), far;
-
-	memcpy(all, wire->still.share + 1, n * sizeof(*all));
-	memcpy(all + n, wire->driven.share + 1, m * sizeof(*all));
-	for (i = 0; i < n + m; i++) {
-		rank[i] = rank_of(all[i], all, n + m);
-		sum += i < n ? 0 : rank[i];
-	}
-	far = abs((int)sum - mean);
-	count_ways(rank, n + m, m, ways);
-	for (i = 0; i < RANKS; i++) {
-		orders += ways[m][i];
-		as_far += abs((int)i - mean) >= far ? ways[m][i] : 0;
-	}
-	return as_far / orders;
-}
-
 /* Return the difference of shares that is noise of a wire; 0 for one that was constant. */
 static double noise_of(const struct survey *survey, const struct wire *wire)
 {
-	return sample_constant(&wire->before) ? 0 : survey->tolerance;
+	return wire_constant(&wire->before) ? 0 : survey->tolerance;
 }
 
 /* Return true if the shares without and with the command differ by more than noise. */
@@ -135,6 +85,27 @@ unsigned int judge_windows(struct survey *survey)
 	return survey->suspects ? n : 0;
 }
 
+/* Keep the suspicious wires that were counted in each window. Return the number of windows. */
+static unsigned int keep_complete(struct survey *survey)
+{
+	unsigned int i, n = 1, kept = 0;
+
+	for (i = 0; i < survey->suspects; i++)
+		n = max(n, survey->suspect[i]->still.n);
+	for (i = 0; i < survey->suspects; i++) {
+		struct wire *wire = survey->suspect[i];
+
+		if (n > 1 && wire->still.n == n && wire->driven.n == n)
+			survey->suspect[kept++] = wire;
+		else
+			wire->certainty = NAN;
+	}
+	survey->unjudged = survey->suspects - kept;
+	survey->suspects = kept;
+	/* the first one made the wire suspicious */
+	return n - 1;
+}
+
 static int by_change(const void *a, const void *b)
 {
 	double x = fabs(wire_change(*(struct wire *const *)a));
@@ -149,18 +120,26 @@ static int by_change(const void *a, const void *b)
  */
 void survey_judge(struct survey *survey)
 {
-	unsigned int i;
+	unsigned int windows = keep_complete(survey), i;
+	struct sample_pair *pairs;
 
+	if (!survey->suspects)
+		return;
+	pairs = need(survey->suspects, sizeof(*pairs));
+	for (i = 0; i < survey->suspects; i++) {
+		pairs[i].sample[0].value = survey->suspect[i]->still.share + 1;
+		pairs[i].sample[1].value = survey->suspect[i]->driven.share + 1;
+	}
+	sample_test(pairs, survey->suspects, windows, false, ORDERS);
 	for (i = 0; i < survey->suspects; i++) {
 		struct wire *wire = survey->suspect[i];
 
-		/* each suspicious wire could differ by accident */
-		if (wire->still.n > 1 && wire->driven.n > 1)
-			wire->certainty = 1 - fmin(1, survey->suspects * chance(wire));
+		wire->certainty = 1 - pairs[i].p;
 		if (wire->certainty >= JUDGE_CERTAIN &&
 		    fabs(wire_change(wire)) > noise_of(survey, wire))
 			survey->suspect[survey->changed++] = wire;
 	}
+	free(pairs);
 	qsort(survey->suspect, survey->changed, sizeof(*survey->suspect), by_change);
 	for (i = 0; i < survey->changed; i++)
 		survey->suspect[i]->rank = i + 1;

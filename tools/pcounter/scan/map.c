@@ -51,7 +51,7 @@ static void print_cell(const struct wire *wire, bool colour, FILE *f)
 		[WIRE_OWN] = '~', [WIRE_UNKNOWN] = '?', [WIRE_LOW] = '.', [WIRE_HIGH] = '#',
 	};
 	bool active = wire_state(wire) == WIRE_ACTIVE;
-	char c = active ? '0' + (int)(sample_share(&wire->before) * 10) : letters[wire_state(wire)];
+	char c = active ? '0' + (int)(wire_share(&wire->before) * 10) : letters[wire_state(wire)];
 
 	if (colour && (wire->rank || active))
 		fprintf(f, "\033[%sm%c\033[0m", wire->rank ? "7" : "32", c);
@@ -88,7 +88,7 @@ void map_print(const struct survey *survey, FILE *f)
 /* Draw a wire; the colour of an active one shows its share. */
 static void draw_cell(cairo_t *cr, const struct wire *wire, double x, double y)
 {
-	double share = sample_share(&wire->before);
+	double share = wire_share(&wire->before);
 
 	if (wire_state(wire) == WIRE_ACTIVE)
 		cairo_set_source_rgb(cr, 0.75 * (1 - share), 0.9 - 0.4 * share, 0.6);

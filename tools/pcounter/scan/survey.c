@@ -2,8 +2,7 @@
 /*
  * A survey of all signals of a GPU in few rounds. One counter watches four wires for any
  * change from the level that SIG_STATUS showed. The survey counts wires one by one only
- * if they changed then, or if SIG_STATUS showed both levels; record mode counts many
- * wires at a time.
+ * if they changed then, or if SIG_STATUS showed both levels.
  */
 #include <math.h>
 
@@ -14,15 +13,12 @@
 #define LOOK_MS		1
 #define WORD_BITS	32
 #define CLK		"clk"
-#define RECORD		"record,periodic=1"	/* the shortest packets: the fewest are left out */
-#define CLK_RECORD	CLK "," RECORD
 
 /*
- * Open the clock of each domain. The driver restores a domain's registers and frees its
- * memory for packets when its last event is closed; an open clock avoids that between
- * two rounds.
+ * Open the clock of each domain. The driver restores a domain's registers when its last
+ * event is closed; an open clock avoids that between two rounds.
  */
-static int keep_domains(struct survey *survey, const char *clk)
+static int keep_domains(struct survey *survey)
 {
 	const struct pmu *pmu = survey->gpu->pmu;
 	struct event *event = need(pmu->topo.nr, sizeof(*event));
@@ -30,7 +26,7 @@ static int keep_domains(struct survey *survey, const char *clk)
 	int err;
 
 	for (i = 0; i < pmu->topo.nr; i++)
-		wire_event(pmu, i, clk, &event[i]);
+		wire_event(pmu, i, CLK, &event[i]);
 	err = count_open(&survey->keep, event, pmu->topo.nr);
 	free(event);
 	return err;
@@ -72,9 +68,7 @@ int survey_begin(struct survey *survey, const struct gpu *gpu)
 				.dom = i, .sig = k, .own = k >= own, .certainty = NAN,
 			};
 	}
-	/* record mode needs more rights than counting, and no other program that records */
-	survey->record = topo->caps & PCOUNTER_CAP_RECORD && !keep_domains(survey, CLK_RECORD);
-	return survey->record ? 0 : keep_domains(survey, CLK);
+	return keep_domains(survey);
 }
 
 /**
@@ -135,25 +129,25 @@ void survey_levels(struct survey *survey)
 }
 
 /**
- * sample_share() - compute the share of clocks in which a wire was 1
- * @sample: the counts of the wire
+ * wire_share() - compute the share of clocks in which a wire was 1
+ * @count: the counts of the wire
  *
  * Return: the share, NAN if unknown.
  */
-double sample_share(const struct sample *sample)
+double wire_share(const struct wire_count *count)
 {
-	return sample->cycles ? (double)sample->events / sample->cycles : NAN;
+	return count->cycles ? (double)count->events / count->cycles : NAN;
 }
 
 /**
- * sample_constant() - check whether a wire kept its level
- * @sample: the counts of the wire
+ * wire_constant() - check whether a wire kept its level
+ * @count: the counts of the wire
  *
  * Return: true if it was always 0, or always 1.
  */
-bool sample_constant(const struct sample *sample)
+bool wire_constant(const struct wire_count *count)
 {
-	return sample->cycles && (!sample->events || sample->events == sample->cycles);
+	return count->cycles && (!count->events || count->events == count->cycles);
 }
 
 /**
@@ -164,7 +158,7 @@ bool sample_constant(const struct sample *sample)
  */
 enum wire_state wire_state(const struct wire *wire)
 {
-	double share = sample_share(&wire->before);
+	double share = wire_share(&wire->before);
 
 	if (wire->own)
 		return WIRE_OWN;
@@ -196,7 +190,7 @@ static bool expected(const struct wire *wire, enum survey_phase phase, bool *lev
 		return !wire->own && wire->seen != (BIT(0) | BIT(1));
 	}
 	*level = wire->before.events;
-	return phase == SURVEY_DURING && sample_constant(&wire->before);
+	return phase == SURVEY_DURING && wire_constant(&wire->before);
 }
 
 static void plan_domain(struct survey_dom *dom, enum survey_phase phase)
@@ -209,7 +203,7 @@ static void plan_domain(struct survey_dom *dom, enum survey_phase phase)
 	for (i = 0; i < dom->nr; i++) {
 		struct wire *wire = &dom->wire[i];
 
-		wire->now = (struct sample){};
+		wire->now = (struct wire_count){};
 		if ((wire->own && phase != SURVEY_BEFORE) ||
 		    (phase > SURVEY_DURING && isnan(wire->certainty)))
 			continue;
@@ -228,21 +222,6 @@ static void plan_domain(struct survey_dom *dom, enum survey_phase phase)
 		dom->job[dom->nr_jobs++] = watch;
 }
 
-static unsigned int nr_counts(const struct survey_dom *dom)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < dom->nr_jobs; i++)
-		n += is_count(&dom->job[i]);
-	return n;
-}
-
-/* Return true if record mode is faster for this number of wires. */
-static bool to_record(const struct survey *survey, unsigned int counts)
-{
-	return survey->record && counts > survey->nr_roles;
-}
-
 /**
  * survey_left() - count the rounds of the waiting jobs
  * @survey: the survey
@@ -251,20 +230,11 @@ static bool to_record(const struct survey *survey, unsigned int counts)
  */
 unsigned int survey_left(const struct survey *survey)
 {
-	unsigned int i, n, jobs, counts, most = 0;
+	unsigned int i, most = 0;
 
-	for (i = 0; i < survey->gpu->pmu->topo.nr; i++) {
-		jobs = survey->dom[i].nr_jobs;
-		counts = nr_counts(&survey->dom[i]);
-		n = 0;
-		if (to_record(survey, counts)) {
-			n = DIV_ROUND_UP(counts, PCOUNTER_RECORD_SLOTS);
-			jobs -= counts;
-		}
-		n += DIV_ROUND_UP(jobs, survey->nr_roles);
-		most = max(most, n);
-	}
-	return most;
+	for (i = 0; i < survey->gpu->pmu->topo.nr; i++)
+		most = max(most, survey->dom[i].nr_jobs);
+	return DIV_ROUND_UP(most, survey->nr_roles);
 }
 
 /**
@@ -298,15 +268,14 @@ static unsigned int any_left(const struct job *job)
 
 /* Make the event of a job. @counter: number of the job in its domain */
 static void job_event(const struct survey *survey, unsigned int dom, unsigned int counter,
-		      bool record, struct event *event)
+		      struct event *event)
 {
 	static const char *const sources[JOB_WIRES] = { "sig", "sig1", "sig2", "sig3" };
 	const struct job *job = &survey->dom[dom].job[counter];
 	char terms[EVENT_TEXT] = "";
 	unsigned int i;
 
-	text_add(terms, sizeof(terms), "%s",
-		 record ? RECORD : survey->roles ? survey->roles[counter] : "");
+	text_add(terms, sizeof(terms), "%s", survey->roles ? survey->roles[counter] : "");
 	for (i = 0; i < job->n; i++)
 		text_add(terms, sizeof(terms), "%s%s=0x%x", *terms ? "," : "", sources[i],
 			 job->sig[i]);
@@ -315,29 +284,16 @@ static void job_event(const struct survey *survey, unsigned int dom, unsigned in
 	wire_event(survey->gpu->pmu, dom, terms, event);
 }
 
-static int counts_first(const void *a, const void *b)
-{
-	return is_count(b) - is_count(a);
-}
-
-/*
- * Open the first jobs of a domain and its clock as a group. Record mode takes only jobs
- * that count: watching needs truth tables.
- */
+/* Open the first jobs of a domain and its clock as a group. */
 static int open_jobs(struct survey *survey, unsigned int index)
 {
 	struct survey_dom *dom = &survey->dom[index];
-	unsigned int counts = nr_counts(dom), n = min(dom->nr_jobs, survey->nr_roles), i;
-	struct event event[PCOUNTER_RECORD_SLOTS + 1];
-	bool record = to_record(survey, counts);
+	unsigned int n = min(dom->nr_jobs, survey->nr_roles), i;
+	struct event event[PCOUNTER_SLOTS + 1];
 
-	if (record) {
-		qsort(dom->job, dom->nr_jobs, sizeof(*dom->job), counts_first);
-		n = min_t(unsigned int, counts, PCOUNTER_RECORD_SLOTS);
-	}
 	for (i = 0; i < n; i++)
-		job_event(survey, index, i, record, &event[i]);
-	wire_event(survey->gpu->pmu, index, record ? CLK_RECORD : CLK, &event[n]);
+		job_event(survey, index, i, &event[i]);
+	wire_event(survey->gpu->pmu, index, CLK, &event[n]);
 	return n ? count_open(&dom->count, event, n + 1) : 0;
 }
 
@@ -358,11 +314,11 @@ static void take_job(struct survey_dom *dom, const struct job *job, uint64_t eve
 		add_job(dom, job->sig[0], true);
 	}
 	for (k = 0; k < job->n; k++) {
-		struct sample *sample = &dom->wire[job->sig[k]].now;
+		struct wire_count *sample = &dom->wire[job->sig[k]].now;
 		uint64_t still = job->levels & 1 << k ? cycles : 0;
 
 		if (counted || !events || !cycles)
-			*sample = (struct sample){ counted ? events : still, cycles };
+			*sample = (struct wire_count){ counted ? events : still, cycles };
 		else if (!sample->cycles)
 			add_job(dom, job->sig[k], false);
 	}
@@ -372,7 +328,7 @@ static void take_job(struct survey_dom *dom, const struct job *job, uint64_t eve
 static int take_jobs(const struct survey *survey, struct survey_dom *dom)
 {
 	bool latched = survey->gpu->pmu->topo.caps & PCOUNTER_CAP_QUAD;
-	struct job done[PCOUNTER_RECORD_SLOTS];
+	struct job done[PCOUNTER_SLOTS];
 	struct count *count = &dom->count;
 	unsigned int n = count->n - 1, i;
 
@@ -394,11 +350,10 @@ static int take_jobs(const struct survey *survey, struct survey_dom *dom)
  * survey_round() - run the next jobs of survey_plan()
  * @survey: the survey
  * @window: waits for the time of the round; returns false to end the survey
- * @context: argument of @window
  *
  * Return: 0, -EINTR if @window returned false, or another negative errno.
  */
-int survey_round(struct survey *survey, bool (*window)(void *context), void *context)
+int survey_round(struct survey *survey, bool (*window)(void))
 {
 	unsigned int nr = survey->gpu->pmu->topo.nr, i;
 	int err = 0;
@@ -407,7 +362,7 @@ int survey_round(struct survey *survey, bool (*window)(void *context), void *con
 		err = open_jobs(survey, i);
 	for (i = 0; i < nr && !err; i++)
 		count_enable(&survey->dom[i].count, true);
-	if (!err && !window(context))
+	if (!err && !window())
 		err = -EINTR;
 	for (i = 0; i < nr && !err; i++)
 		count_enable(&survey->dom[i].count, false);
@@ -430,7 +385,7 @@ void survey_note(struct survey *survey, enum survey_phase phase)
 
 	for (wire = survey->wire; wire < survey->wire + survey->nr; wire++) {
 		struct shares *shares = phase_driven(phase) ? &wire->driven : &wire->still;
-		double share = sample_share(&wire->now);
+		double share = wire_share(&wire->now);
 
 		if (phase == SURVEY_BEFORE)
 			wire->before = wire->now;

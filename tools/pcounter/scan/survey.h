@@ -32,11 +32,11 @@ static inline bool phase_driven(enum survey_phase phase)
 enum wire_state { WIRE_LOW, WIRE_ACTIVE, WIRE_HIGH, WIRE_UNKNOWN, WIRE_OWN };
 
 /**
- * struct sample - counts of a wire in a phase
+ * struct wire_count - counts of a wire in a phase
  * @events: clocks in which it was 1
  * @cycles: clocks for which it was counted, 0 if it was not
  */
-struct sample {
+struct wire_count {
 	uint64_t events;
 	uint64_t cycles;
 };
@@ -71,8 +71,8 @@ struct wire {
 	bool own;
 	unsigned int rank;
 	double certainty;
-	struct sample before;
-	struct sample now;
+	struct wire_count before;
+	struct wire_count now;
 	struct shares still;
 	struct shares driven;
 };
@@ -112,13 +112,13 @@ struct survey_dom {
  * @levels: SIG_STATUS could be read
  * @roles: inputs to use, NULL: any
  * @nr_roles: number of counters to use in a domain
- * @record: record mode is available, which counts more wires in a round
  * @rounds: number of rounds so far
  * @dom: its domains
  * @nr: number of all wires
  * @wire: all wires, by domain
  * @keep: clocks of all domains, open but disabled
  * @suspects: number of wires that the command seems to have changed
+ * @unjudged: number of further such wires, which were not counted in each window
  * @changed: number of wires that it has changed for certain
  * @suspect: these wires; survey_judge() keeps only the changed ones, by rank
  */
@@ -128,13 +128,13 @@ struct survey {
 	bool levels;
 	const char *const *roles;
 	unsigned int nr_roles;
-	bool record;
 	unsigned int rounds;
 	struct survey_dom *dom;
 	unsigned int nr;
 	struct wire *wire;
 	struct count keep;
 	unsigned int suspects;
+	unsigned int unjudged;
 	unsigned int changed;
 	struct wire **suspect;
 };
@@ -144,10 +144,10 @@ void survey_end(struct survey *survey);
 void survey_levels(struct survey *survey);
 unsigned int survey_plan(struct survey *survey, enum survey_phase phase);
 unsigned int survey_left(const struct survey *survey);
-int survey_round(struct survey *survey, bool (*window)(void *context), void *context);
+int survey_round(struct survey *survey, bool (*window)(void));
 void survey_note(struct survey *survey, enum survey_phase phase);
-double sample_share(const struct sample *sample);
-bool sample_constant(const struct sample *sample);
+double wire_share(const struct wire_count *count);
+bool wire_constant(const struct wire_count *count);
 enum wire_state wire_state(const struct wire *wire);
 
 #define JUDGE_CERTAIN	0.99	/* a lower certainty is noise */

@@ -483,23 +483,6 @@ static void domain_line(struct page *page, const struct watch *w, const struct t
 }
 
 /**
- * engines_clocks() - format the page of clocks
- * @page: gets the lines
- */
-void engines_clocks(struct page *page)
-{
-	const struct watch *w = NULL;
-	unsigned int i;
-
-	while ((w = shown_gpu(page, w))) {
-		gpu_line(page, w);
-		for (i = 0; i < w->nr_rows; i++)
-			if (row_is_clock(&w->row[i]))
-				domain_line(page, w, &w->row[i]);
-	}
-}
-
-/**
  * row_value() - format the value of a row, a number or a word
  * @row: the row, of a clock or of a signal
  *
@@ -528,21 +511,23 @@ static void signal_line(struct page *page, const struct top_row *row)
 }
 
 /**
- * engines_signals() - format the page of signals
+ * engines_rows() - format the page of clocks, or that of signals
  * @page: gets the lines
  */
-void engines_signals(struct page *page)
+void engines_rows(struct page *page)
 {
 	const struct watch *w = NULL;
-	unsigned int i;
+	const struct top_row *row;
 
 	while ((w = shown_gpu(page, w))) {
 		gpu_line(page, w);
-		if (w->row->name)
+		if (w->row->name && !page->clocks)
 			clock_line(page, w);
-		for (i = 0; i < w->nr_rows; i++)
-			if (w->row[i].name && !row_is_clock(&w->row[i]))
-				signal_line(page, &w->row[i]);
+		for (row = w->row; row < w->row + w->nr_rows; row++)
+			if (page->clocks && row_is_clock(row))
+				domain_line(page, w, row);
+			else if (!page->clocks && row->name && !row_is_clock(row))
+				signal_line(page, row);
 	}
 }
 

@@ -26,9 +26,9 @@ static const struct page_text {
 	const char *next;
 } pages[] = {
 	[PAGE_ENGINES] = { engines_lines, "busy engines", "clocks" },
-	[PAGE_CLOCKS] = { engines_clocks, "clocks of the domains, and what counts by them",
+	[PAGE_CLOCKS] = { engines_rows, "clocks of the domains, and what counts by them",
 			  "signals" },
-	[PAGE_SIGNALS] = { engines_signals, "shares of the domain's clocks", "engines" },
+	[PAGE_SIGNALS] = { engines_rows, "shares of the domain's clocks", "engines" },
 	[PAGE_HELP] = { engines_help, "help", "engines" },
 };
 
@@ -96,8 +96,8 @@ static void put_line(WINDOW *window, int y, const char *text)
 
 static void draw_lines(const struct watches *all)
 {
-	struct page lines = { .all = all, .only = only, .sorted = sorted,
-			      .unicode = is_unicode(), .width = COLS };
+	struct page lines = { .all = all, .only = only, .sorted = sorted, .width = COLS,
+			      .clocks = page == PAGE_CLOCKS, .unicode = is_unicode() };
 	unsigned int i;
 
 	pages[page].format(&lines);

@@ -184,7 +184,7 @@ struct watches {
 	struct watch *watch;
 };
 
-bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes);
+bool watch_init(struct watch *w, struct wishes *wishes);
 int watch_open(struct watch *w);
 void watch_close(struct watch *w);
 void watch_free(struct watch *w);
@@ -196,6 +196,7 @@ void watch_rows(struct watch *w, struct wishes *wishes);
  * @all: the GPUs
  * @only: the only GPU to show, NULL: all
  * @sorted: show the busiest engines first
+ * @clocks: show the clocks, not the signals
  * @unicode: the terminal can show more than ASCII
  * @width: columns of a line
  * @nr: number of lines
@@ -205,6 +206,7 @@ struct page {
 	const struct watches *all;
 	const struct watch *only;
 	bool sorted;
+	bool clocks;
 	bool unicode;
 	unsigned int width;
 	unsigned int nr;
@@ -213,8 +215,7 @@ struct page {
 
 void engines_note(struct watch *w);
 void engines_lines(struct page *page);
-void engines_clocks(struct page *page);
-void engines_signals(struct page *page);
+void engines_rows(struct page *page);
 void engines_help(struct page *page);
 const char *row_value(const struct top_row *row);
 

@@ -132,21 +132,20 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 
 /**
  * watch_init() - choose the events to count
- * @w: the watched GPU, all zero; or one whose events are to be chosen again
- * @gpu: the GPU
+ * @w: the watched GPU, all zero but for @gpu; or one whose events are to be chosen again
  * @wishes: the events that the user asks for
  *
  * The clock of a domain is counted in a chunk of its own, so that it never takes turns.
  *
  * Return: false, with a message, if an event does not exist.
  */
-bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
+bool watch_init(struct watch *w, struct wishes *wishes)
 {
+	const struct gpu *gpu = w->gpu;
 	unsigned int i;
 
 	watch_close(w);
 	w->nr = 0;
-	w->gpu = gpu;
 	snprintf(w->card, sizeof(w->card), "%s", gpu_card(gpu));
 	for (i = 0; i < gpu->pmu->topo.nr; i++)
 		wire_event(gpu->pmu, i, "clk", &new_chunk(w, i)->event[0]);
@@ -320,13 +319,8 @@ static bool chunk_rows(struct watch *w, struct chunk *chunk)
 /* Look the GPU up if events are to be opened, or none has counted: it may have come back. */
 static void look_up(struct watch *w, struct wishes *wishes)
 {
-	struct gpus now;
-
-	if (!gpu_again(w->gpu, w->open, &now))
-		return;
-	watch_init(w, now.gpu, wishes);
-	gpus_free(&w->found);
-	w->found = now;
+	if (gpu_again(&w->gpu, w->open, &w->found))
+		watch_init(w, wishes);
 }
 
 /**

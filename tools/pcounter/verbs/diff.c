@@ -85,10 +85,6 @@ static int run_diff(char **args)
 {
 	int status;
 
-	if (!args[0]) {
-		verb_usage(&verb_diff, stderr);
-		return STATUS_USAGE;
-	}
 	turns = !args[1];
 	if (!read_file(args[0], 0) || (args[1] && !read_file(args[1], 1)) || !out_open(&out, NULL))
 		return STATUS_USAGE;

@@ -8,7 +8,7 @@
 #include "gpu/metric.h"
 #include "cli/out.h"
 
-enum { NAMES_ONLY = 256, COUNTABLE, METRICS };
+enum { NAMES_ONLY = LONG_OWN, COUNTABLE, METRICS };
 
 /**
  * struct entry - an event or a metric

@@ -15,7 +15,7 @@ static json_t *list;
 static const struct option_doc options[] = {
 	{ 'j', "json", NULL, "one JSON array of all groups", OPT_JSON(&list) },
 	OPTION_CHIP(&chip),
-	{ 'q', "quiet", NULL, "say nothing but by the exit status", OPT_FLAG(&quiet) },
+	{ 'q', "quiet", NULL, "print nothing, only set the exit status", OPT_FLAG(&quiet) },
 	{ }
 };
 
@@ -476,10 +476,6 @@ static int run_explain(char **args)
 	struct pmus pmus = {};
 	int status = STATUS_OK;
 
-	if (!*args) {
-		verb_usage(&verb_explain, stderr);
-		return STATUS_USAGE;
-	}
 	if (pmus_for(&pmus))
 		status = explain_all(&pmus, args);
 	else

@@ -6,6 +6,8 @@
 #include "gpu/gpu.h"
 #include "cli/verb.h"
 
+static char **words;	/* of the command line */
+
 /* Return the bit of a USER signal, 0 with a message if the event is none that may be driven. */
 static unsigned int user_bit(const struct event *event, int dom)
 {
@@ -58,26 +60,24 @@ static int mark(const struct event *event, char **command)
 	return stopped ? STATUS_INTERRUPTED : status;
 }
 
-static int run_mark(char **args)
+static int mark_gpus(const struct gpus *gpus)
 {
 	struct groups groups = {};
 	int status = STATUS_USAGE;
-	struct gpus gpus;
-	char **command;
+	char **command = words + 1;
 
-	command = args + !!*args;
 	command += *command && !strcmp(*command, "--");
-	if (!gpus_counting(&gpus, NULL)) {
-		status = STATUS_NO_GPU;
-	} else if (!*args) {
-		complain("which signal? pcounter events --all user lists them");
-	} else if (groups_parse(&gpus.pmus, *args, &groups)) {
+	if (groups_parse(&gpus->pmus, *words, &groups))
 		status = *command && !can_run(*command) ? STATUS_NO :
 			 mark(groups.group->event, command);
-	}
 	groups_free(&groups);
-	gpus_free(&gpus);
 	return status;
+}
+
+static int run_mark(char **args)
+{
+	words = args;
+	return gpus_run(NULL, mark_gpus);
 }
 
 const struct verb verb_mark = {

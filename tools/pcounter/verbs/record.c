@@ -34,7 +34,7 @@ static const struct option_doc options[] = {
 	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ... 65536 (default: up to 1024)",
 	  .take = take_pages, .to = &pages, .least = LEAST_PAGES,
 	  .most = MOST_PAGES },
-	{ 'd', "duration", "TIME", "end after TIME: 2s, 200ms, or a number of ms",
+	{ 't', "time", "TIME", "end after TIME: 2s, 200ms, or a number of ms",
 	  OPT_TIME(&duration, NS_MS, 1e6 * NS_S, NS_MS) },
 	{ 'C', "cpu", NULL, "record the CPUs, too: perf record writes FILE.cpu, for report --cpu",
 	  OPT_FLAG(&with_cpus) },

@@ -18,10 +18,10 @@ static unsigned long megabytes = 1000;
 static double bucket = NAN;
 static bool with_cpus;
 
-enum { FROM = 256, TO, MAX_SIZE };
+enum { FROM = LONG_OWN, TO, MAX_SIZE };
 
 static const struct option_doc options[] = {
-	{ 'e', "events", "TEXT", "only counters with TEXT in their name; may be repeated",
+	{ 'e', "event", "TEXT", "only counters with TEXT in their name; may be repeated",
 	  OPT_SEVERAL(report.events, REPORT_EVENTS) },
 	{ 'D', "domain", "N", "only this domain", OPT_NUMBER(&report.domain, 0, 255) },
 	{ FROM, "from", "TIME", "only from TIME on: 2s, 200ms, or s since the capture began",
@@ -40,7 +40,7 @@ static const struct option_doc options[] = {
 	  OPT_TEXT(&report.picture) },
 	{ 'T', "trace", "FILE", "write a trace for Perfetto",
 	  OPT_TEXT(&report.trace) },
-	{ 'C', "cpu", NULL, "with the CPUs: perf script reads FILE.cpu, of record --cpu",
+	{ 'C', "cpu", NULL, "with --trace: the CPUs, too, by perf script from FILE.cpu",
 	  OPT_FLAG(&with_cpus) },
 	{ MAX_SIZE, "max-size", "MB", "how large a trace may become, default 1000",
 	  OPT_NUMBER(&megabytes, 1, 1e9) },
@@ -83,6 +83,10 @@ static int run_report(char **args)
 {
 	int status = STATUS_NO;
 
+	if (with_cpus && !report.trace) {
+		complain("--cpu needs --trace: only a trace has a place for the CPUs");
+		return STATUS_USAGE;
+	}
 	report.path = *args ?: CAPTURE_FILE;
 	report.most = megabytes * 1e6;
 	report.from /= NS_S;
@@ -91,7 +95,7 @@ static int run_report(char **args)
 	report.unjoined = !isnan(bucket) && !report.bucket;
 	report.append = add_cpus;
 	keep_secret(report.path);
-	if (report.trace && with_cpus)
+	if (with_cpus)
 		keep_secret(text_tmp("%s" CPU_FILE, report.path));
 	catch_signals();
 	if (read_open(&report.file, report.path))

@@ -22,7 +22,7 @@ static unsigned long percent = 1;
 static char **command;
 static struct out out = { .columns = columns };
 
-enum { TOLERANCE = 256, LIMIT };
+enum { TOLERANCE = LONG_OWN, LIMIT };
 
 static const struct option_doc options[] = {
 	OPTION_DEVICE(&device),
@@ -41,88 +41,65 @@ static const struct option_doc options[] = {
 };
 
 /**
- * struct scan - a run
+ * struct scan - the run
  * @runs: number of runs of the command
  * @failures: number of failed runs
  * @status: status of a failed run, from waitpid()
  * @took: duration of the longest run
  * @window: duration of a round without the command
- * @rounds: planned rounds of the phase without the command
- * @again: number of windows that follow for the second look
  */
-struct scan {
+static struct scan {
 	unsigned int runs;
 	unsigned int failures;
 	int status;
 	double took;
 	double window;
-	unsigned int rounds;
-	unsigned int again;
-};
+} scan;
 
 /* ---- windows ---- */
 
-static bool window_time(void *context)
+static bool window_time(void)
 {
-	const struct scan *scan = context;
-
-	return wait_ms(scan->window * NS_S / NS_MS);
+	return wait_ms(scan.window * NS_S / NS_MS);
 }
 
-static bool window_command(void *context)
+static bool window_command(void)
 {
-	struct scan *scan = context;
 	double begin = seconds();
 	int status = run_command(command, true, limit / NS_S);
 
-	scan->took = max(scan->took, seconds() - begin);
-	scan->runs++;
-	if (status) {
-		scan->failures++;
-		scan->status = status;
-	}
+	scan.took = max(scan.took, seconds() - begin);
+	scan.runs++;
+	scan.failures += !!status;
+	scan.status = status ?: scan.status;
 	return !stopped;
 }
 
-/* Estimate the remaining time, including later phases and their pauses. */
-static double seconds_left(const struct scan *scan, enum survey_phase phase, unsigned int left)
-{
-	double rounds = left;
-
-	if (phase == SURVEY_BEFORE && command)
-		rounds += scan->rounds;
-	return (rounds + scan->again * (1 + MOST_PAUSE / 2)) * scan->window;
-}
-
-static void progress(const struct survey *survey, const struct scan *scan,
-		     enum survey_phase phase, unsigned int left)
+static void progress(const struct survey *survey, enum survey_phase phase, unsigned int left)
 {
 	static const char *const what[] = {
 		"without the command", "with the command", "without it again", "with it again",
 	};
 
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%s: %s, round %u, %u to go, about %.0f s left \033[K",
+		fprintf(stderr, "\r%s: %s, round %u, %u to go, %.0f s or more \033[K",
 			survey->gpu->pmu->name, what[phase], survey->rounds + 1, left,
-			seconds_left(scan, phase, left));
+			left * scan.window);
 }
 
 /* ---- phases ---- */
 
-static int phase(struct survey *survey, enum survey_phase which, struct scan *scan)
+static int phase(struct survey *survey, enum survey_phase which)
 {
-	unsigned int left = survey_plan(survey, which);
+	unsigned int left = survey_plan(survey, which), all = command ? 2 * left : left;
 	int err = 0;
 
-	if (which == SURVEY_BEFORE) {
-		scan->rounds = left;
-		complain("%s: %u rounds or more, about %.0f s", survey->gpu->pmu->name,
-			 (command ? 2 : 1) * left, seconds_left(scan, which, left));
-	}
+	if (which == SURVEY_BEFORE)
+		complain("%s: %u rounds or more, %.0f s or more", survey->gpu->pmu->name, all,
+			 all * scan.window);
 	for (; left && !err; left = survey_left(survey)) {
-		progress(survey, scan, which, left);
-		err = survey_round(survey, phase_driven(which) ? window_command : window_time,
-				   scan);
+		progress(survey, which, left);
+		err = survey_round(survey, phase_driven(which) ? window_command : window_time);
 	}
 	/* the rounds before an interruption tell about the wires that they have counted */
 	if (!err || stopped)
@@ -134,7 +111,7 @@ static int phase(struct survey *survey, enum survey_phase which, struct scan *sc
  * Take a second look at suspicious wires, with and without the command in random order,
  * so that a wire that moves regularly is not in step with either kind of window.
  */
-static int look_again(struct survey *survey, struct scan *scan)
+static int look_again(struct survey *survey)
 {
 	unsigned int still = judge_windows(survey), driven = still;
 	enum survey_phase which;
@@ -146,47 +123,41 @@ static int look_again(struct survey *survey, struct scan *scan)
 									   SURVEY_REPEAT;
 		still -= which == SURVEY_AGAIN;
 		driven -= which == SURVEY_REPEAT;
-		scan->again = still + driven;
-		err = wait_ms(MOST_PAUSE * scan->window * NS_S / NS_MS * rand() / RAND_MAX) ?
-		      phase(survey, which, scan) : -EINTR;
+		err = wait_ms(MOST_PAUSE * scan.window * NS_S / NS_MS * rand() / RAND_MAX) ?
+		      phase(survey, which) : -EINTR;
 	}
 	return err;
 }
 
-static int survey_gpu(struct survey *survey, struct scan *scan)
+static int survey_gpu(struct survey *survey)
 {
 	int err;
 
 	survey_levels(survey);
 	/* as long as the command runs, so that noise is the same */
-	scan->window = command ? scan->took : interval / NS_S;
-	scan->again = command ? 2 * JUDGE_FEWEST : 0;
-	err = phase(survey, SURVEY_BEFORE, scan);
-	if (!err && command) {
-		err = phase(survey, SURVEY_DURING, scan);
-		if (!err)
-			err = look_again(survey, scan);
-		if (!err)
-			survey_judge(survey);
-	}
+	scan.window = command ? scan.took : interval / NS_S;
+	err = phase(survey, SURVEY_BEFORE);
+	if (command)
+		err = err ?: phase(survey, SURVEY_DURING) ?: look_again(survey);
+	if (command && !err)
+		survey_judge(survey);
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	return err;
 }
 
 /* Run the command once to measure its duration, and to see that it works. */
-static int try_command(struct scan *scan)
+static int try_command(void)
 {
 	if (!command)
 		return STATUS_OK;
 	complain("the command runs once alone, then once in each round");
-	if (!window_command(scan))
+	if (!window_command())
 		return STATUS_INTERRUPTED;
-	if (!scan->failures)
+	if (!scan.failures)
 		return STATUS_OK;
-	complain("%s: it fails with status %d: nothing was looked at", *command,
-		 command_status(scan->status));
-	return STATUS_NO;
+	return tell(STATUS_NO, "%s: it fails with status %d: nothing was looked at", *command,
+		    command_status(scan.status));
 }
 
 /* ---- output ---- */
@@ -241,6 +212,9 @@ static void print_changes(const struct survey *survey)
 		fprintf(out.f, "  nothing\n");
 	if (noise && !stopped)
 		fprintf(out.f, "  (%u more differed, as they do by themselves)\n", noise);
+	if (survey->unjudged)
+		fprintf(out.f, "  (%u more differed, and were not counted each time: unknown)\n",
+			survey->unjudged);
 }
 
 static void print_survey(const struct survey *survey)
@@ -270,23 +244,17 @@ static void print_survey(const struct survey *survey)
 
 /* ---- the run ---- */
 
-static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *survey)
+static int scan_gpu(const struct gpu *gpu, struct survey *survey)
 {
 	const struct wire *wire;
 	int err;
 
 	survey->tolerance = percent / 100.0;
-	if (gpu_asleep(gpu)) {
-		complain("%s is %s: left alone", gpu->pmu->name, gpu_power(gpu));
-		return STATUS_NO;
-	}
-	err = survey_begin(survey, gpu);
-	if (!err)
-		err = survey_gpu(survey, scan);
-	if (err && !stopped) {
-		complain("%s: %s", gpu->pmu->name, count_explain(err, false));
-		return STATUS_NO;
-	}
+	if (gpu_asleep(gpu))
+		return tell(STATUS_NO, "%s is %s: left alone", gpu->pmu->name, gpu_power(gpu));
+	err = survey_begin(survey, gpu) ?: survey_gpu(survey);
+	if (err && !stopped)
+		return tell(STATUS_NO, "%s: %s", gpu->pmu->name, count_explain(err, false));
 	if (out.kind == OUT_TEXT)
 		print_survey(survey);
 	else
@@ -295,20 +263,19 @@ static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *sur
 	return fflush(out.f) ? STATUS_NO : stopped ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-static int scan_gpus(const struct gpus *gpus, struct scan *scan)
+static int survey_gpus(const struct gpus *gpus)
 {
 	struct survey *surveys = need(gpus->nr, sizeof(*surveys));
 	int status = STATUS_OK, one;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < gpus->nr && status != STATUS_INTERRUPTED; i++) {
-		one = scan_gpu(&gpus->gpu[i], scan, &surveys[n]);
+		one = scan_gpu(&gpus->gpu[i], &surveys[n]);
 		if (one == STATUS_NO)
 			survey_end(&surveys[n]);
 		else
 			n++;
-		if (one != STATUS_OK)
-			status = one;
+		status = one ?: status;
 	}
 	/* all is counted, and the user chooses the fonts */
 	drop_rights();
@@ -320,31 +287,26 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 	return status;
 }
 
+static int scan_gpus(const struct gpus *gpus)
+{
+	int status = try_command() ?: survey_gpus(gpus);
+
+	if (status == STATUS_OK && scan.failures)
+		return tell(STATUS_NO, "%s: it failed in %u of %u runs, at last with status %d",
+			    *command, scan.failures, scan.runs, command_status(scan.status));
+	return status;
+}
+
 static int run_scan(char **args)
 {
-	struct scan scan = {};
-	struct gpus gpus;
-	int status = STATUS_NO_GPU;
+	int status;
 
 	command = *args ? args : NULL;
-	if (command && !can_run(*command))
-		return STATUS_NO;
-	if (!out_open(&out, path))
+	if ((command && !can_run(*command)) || !out_open(&out, path))
 		return STATUS_NO;
 	catch_signals();
-	if (gpus_counting(&gpus, device))
-		status = try_command(&scan);
-	if (status == STATUS_OK)
-		status = scan_gpus(&gpus, &scan);
-	if (status == STATUS_OK && scan.failures) {
-		complain("%s: it failed in %u of %u runs, at last with status %d", *command,
-			 scan.failures, scan.runs, command_status(scan.status));
-		status = STATUS_NO;
-	}
-	gpus_free(&gpus);
-	if (!out_close(&out) && status == STATUS_OK)
-		status = STATUS_NO;
-	return status;
+	status = gpus_run(device, scan_gpus);
+	return out_close(&out) ? status : status ?: STATUS_NO;
 }
 
 const struct verb verb_scan = {

@@ -9,7 +9,7 @@
 static const char *output, *shown;
 static bool experiments, record, listed;
 
-enum { EXPERIMENTS = 256, RECORD, LIST };
+enum { EXPERIMENTS = LONG_OWN, RECORD, LIST };
 
 static const struct option_doc options[] = {
 	{ EXPERIMENTS, "experiments", NULL, "make the named experiments, too (--list says which)",
@@ -71,12 +71,15 @@ static bool save(struct selftest *test)
 	return true;
 }
 
-static int test_gpu(const struct gpu *gpu)
+static int test_gpu(const struct gpus *gpus)
 {
 	struct selftest test;
 	int status = STATUS_NO;
 
-	selftest_begin(&test, gpu);
+	if (gpus->nr > 1)
+		return tell(STATUS_USAGE, "several GPUs count, name one of them: %s",
+			    gpus_list(gpus));
+	selftest_begin(&test, gpus->gpu);
 	if (selftest_open(&test)) {
 		go_through(&test);
 		report_show(test.report);
@@ -91,9 +94,6 @@ static int test_gpu(const struct gpu *gpu)
 
 static int run_selftest(char **args)
 {
-	int status = STATUS_NO_GPU;
-	struct gpus gpus;
-
 	if (shown)
 		return show(shown);
 	if (listed) {
@@ -101,12 +101,7 @@ static int run_selftest(char **args)
 		return STATUS_OK;
 	}
 	catch_signals();
-	if (gpus_counting(&gpus, *args))
-		status = gpus.nr == 1 ? test_gpu(gpus.gpu) : STATUS_USAGE;
-	if (gpus.nr > 1)
-		complain("several GPUs count, name one of them: %s", gpus_list(&gpus));
-	gpus_free(&gpus);
-	return status;
+	return gpus_run(*args, test_gpu);
 }
 
 const struct verb verb_selftest = {

@@ -37,7 +37,7 @@ static const struct option_doc options[] = {
 	{ 'a', "all", NULL, "show every named signal", OPT_FLAG(&wishes.all) },
 	{ 'J', "jsonl", NULL, "JSON Lines", OPT_ROWS(&out.kind, OUT_JSONL) },
 	{ 'c', "csv", NULL, "CSV", OPT_ROWS(&out.kind, OUT_CSV) },
-	{ 'M', "openmetrics", NULL, "OpenMetrics; with -o a file for node_exporter",
+	{ LONG_OWN, "openmetrics", NULL, "OpenMetrics; with -o a file for node_exporter",
 	  OPT_FLAG(&to_metrics) },
 	{ 'o', "output", "FILE", "write to FILE instead of stdout", OPT_TEXT(&path) },
 	{ }
@@ -159,19 +159,16 @@ static bool let_turns_pass(void)
 	return true;
 }
 
-/* Choose the events again after a key has toggled between all signals and the first page. */
-static bool count_anew(void)
+/* Choose the events, also after a key has toggled between all signals and the first page. */
+static bool choose_events(void)
 {
 	unsigned int i;
 
 	wishes.anew = false;
-	for (i = 0; i < all.nr; i++) {
-		struct watch *watch = &all.watch[i];
-
-		if (!watch_init(watch, watch->gpu, &wishes))
+	for (i = 0; i < all.nr; i++)
+		if (!watch_init(&all.watch[i], &wishes))
 			return false;
-	}
-	return first_open();
+	return true;
 }
 
 static int run_intervals(void)
@@ -180,7 +177,7 @@ static int run_intervals(void)
 	bool good = true;
 
 	for (done = 0; good && (!intervals || done < intervals); done++) {
-		good = !wishes.anew || count_anew();
+		good = !wishes.anew || (choose_events() && first_open());
 		if (good && !let_turns_pass())
 			break;
 		good = good && show();
@@ -231,32 +228,25 @@ static bool check_wishes(const struct pmu *pmu)
 
 static int watch_gpus(const struct gpus *gpus)
 {
-	unsigned int i;
+	int status = STATUS_USAGE;
 
 	all.watch = need(gpus->nr, sizeof(*all.watch));
-	for (i = 0; i < gpus->nr; i++)
-		if (!watch_init(&all.watch[all.nr++], &gpus->gpu[i], &wishes))
-			return STATUS_USAGE;
-	return check_wishes(gpus->gpu->pmu) ? STATUS_OK : STATUS_USAGE;
-}
-
-static int run_top(char **args)
-{
-	struct gpus gpus;
-	int status = STATUS_NO_GPU;
-
-	wishes.ms = interval / NS_MS;
-	/* in a cluster each event costs on every node */
-	wishes.lean = to_metrics;
-	if (gpus_counting(&gpus, device))
-		status = watch_gpus(&gpus);
-	if (status == STATUS_OK)
+	for (; all.nr < gpus->nr; all.nr++)
+		all.watch[all.nr].gpu = &gpus->gpu[all.nr];
+	if (choose_events() && check_wishes(gpus->gpu->pmu))
 		status = run_watches();
 	while (all.nr)
 		watch_free(&all.watch[--all.nr]);
 	free(all.watch);
-	gpus_free(&gpus);
 	return status;
+}
+
+static int run_top(char **args)
+{
+	wishes.ms = interval / NS_MS;
+	/* in a cluster each event costs on every node */
+	wishes.lean = to_metrics;
+	return gpus_run(device, watch_gpus);
 }
 
 const struct verb verb_top = {

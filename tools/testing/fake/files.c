@@ -28,14 +28,12 @@
 static const char *place(const char *path)
 {
 	static const char *const ours[] = { "/sys/", "/proc/", "/dev/kmsg", "/lib/modules/",
-					    "/usr/share/", "/usr/src/", "/var/lib/", "/sbin/" };
+					    "/usr/share/", "/usr/src/", "/var/lib/", "/sbin/",
+					    "/usr/bin/pcounter", "/etc/sysctl.d/" };
 	static char there[2][1024];
 	static unsigned int turn;
 	unsigned int i;
 
-	/* the program itself is real */
-	if (!strcmp(path, "/proc/self/exe"))
-		return path;
 	for (i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
 		if (strncmp(path, ours[i], strlen(ours[i])))
 			continue;
@@ -86,7 +84,10 @@ int __wrap_scandir(const char *path, struct dirent ***list, int (*filter)(const 
 
 ssize_t __wrap_readlink(const char *path, char *buf, size_t len)
 {
-	return __real_readlink(place(path), buf, len);
+	ssize_t got = __real_readlink(place(path), buf, len);
+
+	/* the program itself is real unless a test has another idea */
+	return got < 0 ? __real_readlink(path, buf, len) : got;
 }
 
 /* ---- the tree ---- */

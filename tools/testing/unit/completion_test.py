@@ -22,7 +22,7 @@ LINES = {
     "record -e pgraph_idle,shader_b": "usy",
     "stat -M gpu_busy,triangles_p": "er_second", "stat -M setup_tri": "angle_count",
     "explain setup_tri": "angle_count",
-    "stat -M pgraph_idl": "", "top -e triangles_p": "", "top -M gpu_b": "",
+    "stat -M pgraph_idl": "", "top -e triangles_p": "", "record --ti": "me",
 }
 
 

@@ -301,6 +301,31 @@ class Doctor(Machine):
         self.file("proc/self/uid_map", "         0          0 4294967295")
         self.assertRegex(self.tool("doctor"), "ok +permission")
 
+    def test_rights_that_last(self):
+        """An installed program names the command whose rights last, and tells which do not."""
+        self.script = ["caps 0", "paranoid 3", "debian 1", "uid 1"]
+        (self.folder / "root/proc/self").mkdir()
+        (self.folder / "root/proc/self/exe").symlink_to("/usr/bin/pcounter")
+        self.check_bad("permission", "above 2", "sudo sysctl kernel.perf_event_paranoid=2 && sudo "
+                       "setcap cap_perfmon+ep /usr/bin/pcounter")
+        self.file("usr/bin/pcounter-rights")
+        self.check_bad("permission", "above 2",
+                       'sudo pcounter-rights all # lasts; "group": only members of pcounter')
+        self.script[0] = f"caps {PERFMON}"
+        self.check_bad("permission", "above 2", "sudo pcounter-rights level # lasts")
+        self.script[1] = "paranoid 2"
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin/perf").write_text("", encoding="ascii")
+        (self.folder / "bin/perf").chmod(0o755)
+        for who, kept in (("", False), ("group /usr/bin/pcounter", True), ("level ", False)):
+            self.file("etc/sysctl.d/00-pcounter.conf", f"# pcounter-rights {who}\n# before: 3")
+            lines, commands = self.asked()
+            lasts = "pcounter-rights keeps both" if kept else "a boot may end the level, an upgrade"
+            self.assertIn(f" and this process has CAP_PERFMON; {lasts}", "\n".join(lines))
+            user = "group" if kept else "all"
+            self.assertEqual(commands, {"permission": f"sudo pcounter-rights {user} perf # lasts; "
+                                        "perf can watch all programs"})
+
     def test_no_proc(self):
         """The program reports it, and infers nothing else from it."""
         self.gone("proc")

@@ -64,12 +64,12 @@ class Expected(Machine):
         self.script[0] = "caps 0"
         self.script += ["paranoid 3", "debian 1"]
         self.shown("doctor-refused", "doctor", status=1)
-        for verb in (("top", "-n", "1"), ("record", "-d", "10"), ("scan",)):
+        for verb in (("top", "-n", "1"), ("record", "-t", "10"), ("scan",)):
             self.shown(f"{verb[0]}-refused", *verb, status=1)
 
     def test_capture(self):
         self.script += ["busy 1 80 95"]
-        self.shown("record", "record", "-o", "capture", "-d", "60ms",
+        self.shown("record", "record", "-o", "capture", "-t", "60ms",
                    *(word for sig in (189, 16, 17) for word in
                      ("-e", f"pcounter/dom=1,sig={sig:#x},periodic=1/")), status=1)
         self.shown("report", "report", "capture", "-p", "report.svg", status=1)

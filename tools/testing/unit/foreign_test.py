@@ -66,7 +66,7 @@ class Foreign(Machine):
                 b"10de  NVIDIA\n\t0400  G84 [GeForce 8600" + harm + b"]\n")
             env = {"PCI_IDS": "pci.ids"}
             for verb in (("list",), ("list", "-j"), ("doctor",), ("doctor", "-j"),
-                         ("top", "-n", "1"), ("top", "-M", "-n", "1"), ("record", "-d", "9")):
+                         ("top", "-n", "1"), ("top", "--openmetrics", "-n", "1"), ("record", "-t", "9")):
                 self.said(*verb, env=env)
             gpu, = json.loads(self.run_program("list", "-j", env=env).stdout)
             self.assertRegex(gpu["card"], "GeForce 8600")
@@ -91,8 +91,8 @@ class CardList(Machine):
 
     def check_verbs(self):
         for verb in (("list",), ("list", "-j"), ("doctor",), ("top", "-n", "1", "-i", "20"),
-                     ("top", "-M", "-n", "1", "-i", "20"), ("stat", "-t", "10ms"),
-                     ("record", "-d", "9"), ("report",), ("scan", "-i", "20"),
+                     ("top", "--openmetrics", "-n", "1", "-i", "20"), ("stat", "-t", "10ms"),
+                     ("record", "-t", "9"), ("report",), ("scan", "-i", "20"),
                      ("events", "gpu_busy"), ("explain", f"pcounter_0/{A}/")):
             done = self.run_program(*verb, env=self.env)
             self.assertEqual((done.returncode, "pcilib" in done.stderr), (0, False),

@@ -184,7 +184,7 @@ class Choice(TwoGpus):
     def test_record(self):
         for asleep, pmu in ((), "pcounter_0"), (("asleep 1",), "pcounter_1"):
             self.script[3:] = asleep
-            self.assertIn(f"{pmu} domain 1: ", self.tool("record", "-e", "pgraph_idle", "-d", "20"))
+            self.assertIn(f"{pmu} domain 1: ", self.tool("record", "-e", "pgraph_idle", "-t", "20"))
 
     def test_line(self):
         self.assertEqual(self.tool("stat", "--line", "gpu_busy"),

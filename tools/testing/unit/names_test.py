@@ -185,12 +185,12 @@ class Cards(Machine):
         want = self.tool("events", "--chip", "G84")
         for chip in ("NV84", "nv84", "0x84", "8600", "GeForce 8600 GTS"):
             self.assertEqual(self.tool("events", "--chip", chip), want)
-            self.assertIn("accepted", self.tool("explain", "-c", chip, "pgraph_idle"))
+            self.assertIn("accepted", self.tool("explain", "--chip", chip, "pgraph_idle"))
         for verb in (("events",), ("explain", "pgraph_idle")):
             self.assertIn("640: cards with different chips; choose one of GF116, GK107, GK208",
-                          self.tool(*verb, "-c", "640", status=2))
+                          self.tool(*verb, "--chip", "640", status=2))
             self.assertIn("nvxa3: no chip with counters; did you mean NVA3?",
-                          self.tool(*verb, "-c", "nvxa3", status=2))
+                          self.tool(*verb, "--chip", "nvxa3", status=2))
 
 
 class MetricFormulas(Machine):
@@ -327,7 +327,11 @@ class Stat(Machine):
         out = self.tool("stat", "-I", "100", "-t", "250", *self.BUSY)
         self.assertEqual(re.findall(r"(?m)^ +([\d.]+) +70\.00 % +gpu_busy", out),
                          ["0.100000000", "0.200000000", "0.250000000"])
-        self.assertIn("exclude each other", self.tool("stat", "-I", "90", "-r", "2", status=2))
+        # sums of such seconds are rounded: the last interval was shown twice, and then empty
+        out = self.tool("stat", "-x,", "-I", "10", "-t", "3s", *self.BUSY)
+        self.assertEqual(len(out.splitlines()), 300)
+        self.assertIn("-I and -r cannot be combined",
+                      self.tool("stat", "-I", "90", "-r", "2", status=2))
 
     def test_default_set_has_values(self):
         """Ratios of events that did not occur are left out."""
@@ -377,7 +381,7 @@ class GpuBusy(Machine):
                 self.assertIn("a metric", self.tool("explain", "gpu_busy", env=env))
                 for event in ("gpu_busy", f"pcounter_{idle}0/gpu_busy/"):
                     self.assertIn("accepted", self.tool("explain", event, env=env))
-                    self.assertIn("accepted", self.tool("explain", "-c", chip, event))
+                    self.assertIn("accepted", self.tool("explain", "--chip", chip, event))
 
     def test_source_of_each_chip(self):
         """The page has the sources of all chips."""
@@ -392,7 +396,7 @@ class GpuBusy(Machine):
         with open(TOP / "scripts/tables/chips.csv", encoding="ascii") as file:
             chips = [row["chip"] for row in csv.DictReader(file) if row["has_pcounter"] != "no"]
         for chip in chips:
-            rows = json.loads(self.run_program("events", "-j", "-c", chip, "gpu_busy").stdout)
+            rows = json.loads(self.run_program("events", "-j", "--chip", chip, "gpu_busy").stdout)
             metric = [row for row in rows if row["kind"] == "metric"]
             if metric:
                 source = re.search(r"cycles\((\w+)\)", metric[0]["expression"])[1]
@@ -493,8 +497,8 @@ class DeadEnds(Machine):
     def test_report_takes_what_record_wrote(self):
         self.script = [f"caps {PERFMON}", "signal 1 16 0.25"]
         self.assertIn("pcounter.data: No such file", self.tool("report", status=1))
-        self.tool("record", "-e", "dom=1,sig=0x10", "-d", "20ms", status=2)
-        self.tool("record", "-e", "pcounter/dom=1,sig=0x10/", "-d", "20ms")
+        self.tool("record", "-e", "dom=1,sig=0x10", "-t", "20ms", status=2)
+        self.tool("record", "-e", "pcounter/dom=1,sig=0x10/", "-t", "20ms")
         self.assertEqual(self.tool("report"), self.tool("report", "pcounter.data"))
 
     def test_options_behind_a_word(self):
@@ -510,10 +514,10 @@ class DeadEnds(Machine):
         for verb in (("events",), ("explain", "clk")):
             for chip in ("TU102", "ga104", "0x162"):
                 self.assertIn(f"{chip}: newer than Pascal: not supported",
-                              self.tool(*verb, "-c", chip, status=2))
+                              self.tool(*verb, "--chip", chip, status=2))
             for chip in ("NV11", "TUX", "0x1"):
                 self.assertIn(f"{chip}: no chip with counters",
-                              self.tool(*verb, "-c", chip, status=2))
+                              self.tool(*verb, "--chip", chip, status=2))
 
     def test_signals_that_nobody_has_counted(self):
         env = {"FAKE_CHIP": "GF100"}
@@ -531,6 +535,63 @@ class DeadEnds(Machine):
         path.write_text("".join(f"domain {n}: {'0 ' * 2}0\n" for n in range(len(without))))
         self.assertEqual(signals(), [96] * len(without))
         self.assertNotIn("? signals", self.tool("list", env=env))
+
+
+class ReadmeTable(Machine):
+    """README says what each card can do, as the program does for its chips."""
+
+    # what the names of an engine's events begin with
+    ENGINES = {"front end": "gr_hub_", "geometry": "geom_", "shaders": ("shader_", "gr_gpc_"),
+               "textures": "texture_", "ROP": ("rop_", "gr_rop_"), "video": "pvld_",
+               "encryption": "psec_", "copy": "pcopy", "memory controller": "mc_", "PCIe": "pcie_"}
+
+    def chips_of(self, card):
+        done = self.run_program("explain", "-c", card, "pcounter/clk/")
+        if done.returncode == 2:
+            return re.findall(r"\w+", done.stderr.partition("choose one of ")[2])
+        return re.findall(r"of pcounter_0 \((\w+)\)", done.stdout)
+
+    def cards_of(self, cell):
+        """Yield each card of a row and its chips: "GT 710 to 730" are two, both with GT."""
+        prefix = ""
+        for word in re.split(r", | to |; | and ", re.split(" on the|, with", cell)[0]):
+            words = re.fullmatch(r"(?:GeForce )?((?:\d )?(?:[A-Z][A-Za-z]+ )?)(.*)", word)
+            prefix = words[1] or prefix
+            names = [f"GeForce{name}{words[2]}" for name in (f" {prefix}", prefix, " ", "")]
+            chips = next(filter(None, map(self.chips_of, names)), None)
+            self.assertTrue(chips, f"{word} of {cell}: no such card")
+            yield word, chips
+
+    def engines_of(self, chip):
+        done = self.run_program("events", "-c", chip, "-a", "-j")
+        names = [row["name"] for row in json.loads(done.stdout or "[]")]
+        return tuple(name for name in names if name.endswith(("_busy", "_idle")))
+
+    def can(self, chip, *args):
+        return self.run_program(args[0], "-c", chip, *args[1:]).returncode == 0
+
+    def check(self, cards, busy, engines, recording):
+        for card, chips in self.cards_of(cards):
+            for chip in chips:
+                self.assertEqual(self.can(chip, "events", "gpu_busy"), busy == "yes", (card, chip))
+                self.assertEqual(self.can(chip, "explain", "pcounter/record,dom=0,clk/"),
+                                 recording == "yes", (card, chip))
+            found = sum(map(self.engines_of, chips), ())
+            for engine in engines:
+                self.assertTrue(any(name.startswith(self.ENGINES[engine]) for name in found),
+                                (card, engine, found))
+            self.assertEqual(bool(found), bool(engines), (card, found))
+
+    def test_rows(self):
+        text = (TOP / "README.md").read_text(encoding="utf-8").partition("## Which cards")[2]
+        rows = re.findall(r"^\| (.*) \| (yes|no)[^|]* \| (.*) \| (yes|no) \|$", text, re.M)
+        self.assertGreater(len(rows), 9)
+        with open(TOP / "scripts/tables/chips.csv", encoding="utf-8") as table:
+            sure = {row["chip"]: row["has_pcounter"] for row in csv.DictReader(table)}
+        for cards, busy, engines, recording in rows:
+            self.assertEqual({sure[chip] for _, chips in self.cards_of(cards) for chip in chips},
+                             {"unverified" if "unverified=1" in cards else "yes"}, cards)
+            self.check(cards, busy, engines.split(", ") if engines != "no" else (), recording)
 
 
 class PublicEvents(Machine):

@@ -29,12 +29,12 @@ PRECIOUS = "precious"
 SECONDS = 60
 
 # Options of all verbs that write to a file, whose name follows.
-TOP_METRICS = ("top", "-M", "-n", "1", "-i", "20", "-o")
+TOP_METRICS = ("top", "--openmetrics", "-n", "1", "-i", "20", "-o")
 WRITERS = (
     TOP_METRICS, ("top", "-c", "-n", "1", "-i", "20", "-o"), ("stat", "-t", "20ms", "-j", "-o"),
     ("scan", "-i", "20ms", "-c", "-o"), ("scan", "-i", "20ms", "-p"),
     ("report", "capture", "-o"), ("report", "capture", "-J", "-o"), ("report", "capture", "-T"),
-    ("report", "capture", "-p"), ("record", "-e", Recorder.EVENT, "-d", "20", "-o"),
+    ("report", "capture", "-p"), ("record", "-e", Recorder.EVENT, "-t", "20", "-o"),
 )
 REPORTS = [writer for writer in WRITERS if writer[0] == "report"]
 # without a byte an SVG is no picture
@@ -63,7 +63,7 @@ class Files(Folder):
 
     def setUp(self):
         super().setUp()
-        self.record("-d", "20")
+        self.record("-t", "20")
         self.file.rename(self.folder / "capture")
 
     def each(self, check, writers=WRITERS):
@@ -228,7 +228,7 @@ class Kept(Folder):
     def stays(self, path, name):
         before = path.lstat()
         # without root both names are another user's
-        self.assertRegex(self.record("-d", "20", status=1), rf"pcounter: {name}(\.old)?: ")
+        self.assertRegex(self.record("-t", "20", status=1), rf"pcounter: {name}(\.old)?: ")
         self.assertEqual((path.lstat().st_ino, path.lstat().st_mode),
                          (before.st_ino, before.st_mode))
         self.assertEqual(self.victim.read_text(encoding="ascii"), PRECIOUS)
@@ -252,7 +252,7 @@ class Kept(Folder):
 class Stalled(Machine):
     """INT, TERM and HUP end each verb that waits for an output which takes nothing."""
 
-    RECORD = ("record", "-e", f"pcounter_0/{A}/", "-d", "1s", "-o")
+    RECORD = ("record", "-e", f"pcounter_0/{A}/", "-t", "1s", "-o")
 
     def setUp(self):
         super().setUp()
@@ -304,7 +304,7 @@ class Stalled(Machine):
         self.fill(writer)
         self.end([self.start(*args, stdout=writer) for args in (
             ("stat", "-j", "-I", "20ms"), ("stat", "-j", "-t", "20ms"), ("top",), ("top", "-J"),
-            ("top", "-M"), ("report", "many"), ("report", "-J", "many"),
+            ("top", "--openmetrics"), ("report", "many"), ("report", "-J", "many"),
             ("scan", "-c", "-i", "20ms"))])
         for sig in (signal.SIGINT, signal.SIGHUP):
             self.end([self.start("stat", "-j", "-t", "20ms", stdout=writer)], sig)
@@ -369,12 +369,12 @@ class HangUp(Recorder):
         self.assertIn('"elapsed"', self.file.read_text(encoding="ascii"))
 
     def test_record(self):
-        self.end("record", "-o", "f", "-e", self.EVENT, "-d", "1000s",
+        self.end("record", "-o", "f", "-e", self.EVENT, "-t", "1000s",
                  ready=lambda: self.size("f") > 8192, status=130)
         self.assertIn("ended by a signal", self.tool("report", "f", status=1))
 
     def test_metrics(self):
-        self.end("top", "-M", "-o", "f", "-i", "20", ready=lambda: self.size("f"), status=0)
+        self.end("top", "--openmetrics", "-o", "f", "-i", "20", ready=lambda: self.size("f"), status=0)
         self.assertFalse(self.file.exists())
 
     def test_nohup(self):
@@ -386,4 +386,6 @@ class HangUp(Recorder):
 
 
 if __name__ == "__main__":
+    # under nohup the programs would inherit that they are to ignore it
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     unittest.main()

@@ -39,7 +39,7 @@ class Schema(Recorder):
 
     def test_all_there_is(self):
         self.script += ["busy 1 140 160"]
-        self.tool("record", "-o", "f", "-d", "100", "-e", f"pgraph_idle,{self.EVENT}", "-e",
+        self.tool("record", "-o", "f", "-t", "100", "-e", f"pgraph_idle,{self.EVENT}", "-e",
                   "pcounter_0/dom=2,sig=9/", status=1)
         text = self.decoded(status=1)
         found = FIELD.findall(text)
@@ -55,7 +55,7 @@ class Schema(Recorder):
 
     def test_cpus(self):
         """The part of pcounter-timeline.py, behind the GPU's part."""
-        self.tool("record", "-o", "f", "-d", "20", "-e", self.EVENT)
+        self.tool("record", "-o", "f", "-t", "20", "-e", self.EVENT)
         self.tool("report", "f", "-T", "t")
         gpu = FIELD.findall(self.text()).count(("packet", ""))
         module = script("timeline")

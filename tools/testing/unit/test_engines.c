@@ -396,7 +396,9 @@ static void test_clocks(void **state)
 	unsigned int i;
 
 	row[2].state = "waiting";
-	assert_int_equal(lines_of(engines_clocks, all, NULL, 80), ARRAY_SIZE(page));
+	settings.clocks = true;
+	assert_int_equal(lines_of(engines_rows, all, NULL, 80), ARRAY_SIZE(page));
+	settings.clocks = false;
 	for (i = 0; i < ARRAY_SIZE(page); i++)
 		assert_string_equal(line[i], page[i]);
 }

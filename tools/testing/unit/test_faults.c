@@ -8,6 +8,7 @@
 
 #define SIG		0x08
 #define OTHER		0x09
+#define PULSE		0x0a
 
 static void signals(unsigned int dom)
 {
@@ -32,6 +33,40 @@ static void poll_after(unsigned int clocks)
 {
 	pcmodel_run(g.m, clocks);
 	pcounter_gpu_poll(&g.gpu);
+}
+
+/* ---- reads that fail ---- */
+
+/* hw:registers/window: the engine is off, a timeout, a missing GPC, a refusal */
+static void test_error_patterns(void **state)
+{
+	static const u32 patterns[] = {
+		0xbad0da40, 0xbad00122, 0xbadf1000, 0xbadf3000, 0xbadf5040,
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(patterns); i++) {
+		const struct bucket *b = BUCKETS_END - 1 - i % 2;
+		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
+		char line[64];
+		u64 val;
+
+		gpu_new(b->name);
+		assert_true(has(PCOUNTER_CAP_SETS));
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 100);
+		group_read(&grp, &val);
+		snprintf(line, sizeof(line), "fault sticky %u %u", ctrl_of(b), patterns[i]);
+		say(line);
+		poll_after(100);
+		poll_after(100);
+		assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_FAULT_DEAD);
+		assert_in_range(g.gpu.dom[b->dom].client[grp.user[0]].total, val, val + 1);
+		say("fault none");
+		group_stop(&grp);
+		gpu_free();
+	}
 }
 
 /* ---- counters that run full ---- */
@@ -251,6 +286,42 @@ next:
 	}
 }
 
+/*
+ * The state of a process shows late, and another process has to begin: no fault, it begins
+ * at a reading after that.
+ */
+static void test_process_begins_late(void **state)
+{
+	(void)state;
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_EVENT, SIG) } };
+		u64 was, now;
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_SINGLE))
+			goto next;
+		signals(b->dom);
+		grp.req[0].set.mode = PCOUNTER_MODE_SINGLE;
+		assert_true(group_settle(&grp, 1));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 100);
+		freeze_state(b, 0);
+		g.gpu.epoch++;
+		group_del(&grp, 1);
+		grp.req[0].in.sig[0] = OTHER;
+		grp.user[0] = pcounter_domain_add(&g.gpu, &grp.req[0]);
+		pcounter_gpu_commit(&g.gpu);
+		say("fault none");
+		group_read(&grp, &was);
+		pcmodel_run(g.m, 100);
+		group_read(&grp, &now);
+		assert_in_range(now - was, 98, 100);
+		group_stop(&grp);
+next:
+		gpu_free();
+	}
+}
+
 /* ---- a GPU that leaves while events are open ---- */
 
 static void load(const struct bucket *b, struct pcounter_image *img)
@@ -260,18 +331,19 @@ static void load(const struct bucket *b, struct pcounter_image *img)
 }
 
 /*
- * The driver reads the departing GPU once more, and restores its registers, if they are
- * reachable and have no other owner. It touches nothing afterwards, and the last right
- * count stays.
+ * The driver reads the departing GPU once more, also where a signal ends the periods, and
+ * restores its registers, if they are reachable and have no other owner. It touches nothing
+ * afterwards, and the last right count stays.
  */
 static void test_leaves(void **state)
 {
 	const struct bucket *b;
-	unsigned int restore;
+	char line[80];
 
 	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
-		for (restore = 0; restore < 2; restore++) {
+		for (unsigned int way = 0; way < 4; way++) {
+			bool restore = way & 1, signalled = way & 2;
 			struct group grp = { .n = 2, .req = {
 				ask(b->dom, PCOUNTER_ROLE_ANY, SIG), ask_clk(b->dom) } };
 			struct pcounter_image found, left, now;
@@ -281,11 +353,17 @@ static void test_leaves(void **state)
 			say("garbage 11");
 			load(b, &found);
 			signals(b->dom);
+			snprintf(line, sizeof(line), "signal %u %u duty 1/1000 phase 1", b->dom,
+				 PULSE);
+			say(line);
+			signalled = signalled && has(PCOUNTER_CAP_SWAP_SRC);
+			if (signalled)
+				grp.req[1].set.swap = PULSE;
 			assert_true(group_settle(&grp, 0));
 			assert_true(group_start(&grp));
-			pcmodel_run(g.m, 1000);
+			pcmodel_run(g.m, 1500);
 			group_read(&grp, val);
-			pcmodel_run(g.m, 500);
+			pcmodel_run(g.m, 700);
 			load(b, &left);
 			/* a swap may take a clock */
 			g.step = 1;
@@ -297,7 +375,11 @@ static void test_leaves(void **state)
 					 restore ? "found" : "left");
 			accesses = g.m->reads + g.m->writes;
 			more = g.gpu.dom[b->dom].client[grp.user[1]].total - val[1];
-			assert_in_range(more, restore ? 500 : 0, restore ? 600 : 0);
+			/* one period of the signal has ended since */
+			if (signalled)
+				assert_int_equal(more, restore ? 1000 : 0);
+			else
+				assert_in_range(more, restore ? 700 : 0, restore ? 800 : 0);
 			group_stop(&grp);
 			assert_int_equal(g.m->reads + g.m->writes, accesses);
 			gpu_free();
@@ -308,9 +390,11 @@ static void test_leaves(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_error_patterns),
 		cmocka_unit_test(test_saturated_counter),
 		cmocka_unit_test(test_foreign_ack),
 		cmocka_unit_test(test_no_period_ends),
+		cmocka_unit_test(test_process_begins_late),
 		cmocka_unit_test(test_leaves),
 	};
 

@@ -92,11 +92,11 @@ static void look(struct wire *wire, const struct source *source, double t, bool 
 
 	shares->share[shares->n++] = share;
 	if (first && !driven)
-		wire->before = (struct sample){ share * CYCLES, CYCLES };
+		wire->before = (struct wire_count){ share * CYCLES, CYCLES };
 }
 
-/* Scan like "pcounter scan". */
-static void scan(struct survey *survey, const struct source *source)
+/* Scan like "pcounter scan". Others have the domain of @lost in a window. */
+static void scan_with(struct survey *survey, const struct source *source, struct wire *lost)
 {
 	unsigned int still, driven, i;
 	double t = 0;
@@ -117,7 +117,14 @@ static void scan(struct survey *survey, const struct source *source)
 			if (!isnan(survey->wire[i].certainty))
 				look(&survey->wire[i], &source[i], t, which, false);
 	}
+	if (lost)
+		lost->driven.n--;
 	survey_judge(survey);
+}
+
+static void scan(struct survey *survey, const struct source *source)
+{
+	scan_with(survey, source, NULL);
 }
 
 static struct source random_source(void)
@@ -191,12 +198,28 @@ static void test_change(void **unused)
 	assert_in_range(wrong, 0, MACHINES / 1000);
 }
 
+/* A wire that was not counted in each window is neither found nor called noise. */
+static void test_lost_window(void **unused)
+{
+	struct source source[2] = { { .change = 1, .period = 1 }, { .change = 1, .period = 1 } };
+
+	state = 4;
+	survey.nr = 2;
+	scan_with(&survey, source, &wires[0]);
+	assert_int_equal(survey.suspects, 1);
+	assert_int_equal(survey.unjudged, 1);
+	assert_true(isnan(wires[0].certainty));
+	assert_int_equal(wires[0].rank, 0);
+	assert_int_equal(wires[1].rank, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_much_noise),
 		cmocka_unit_test(test_change),
+		cmocka_unit_test(test_lost_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, tear_down);

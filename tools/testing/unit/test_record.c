@@ -303,6 +303,36 @@ static void test_missing(void **state)
 	end();
 }
 
+/* A packet may arrive until the 16th look that finds the position behind it. */
+static void test_late(void **state)
+{
+	unsigned int stall, looks, arrived = 0;
+	struct group grp;
+	char line[64];
+
+	for (stall = 700; stall < 1300; stall += 100) {
+		begin("g92");
+		say("quirk position_early 1");
+		snprintf(line, sizeof(line), "record 1 stall %u", stall);
+		say(line);
+		grp = recorded(2, 5, false);
+		start(&grp);
+		while (!g.m->rec[DOM].pending)
+			pcmodel_run(g.m, 1);
+		for (looks = 0; g.m->rec[DOM].pending; looks++) {
+			poll();
+			pcmodel_run(g.m, 64);
+		}
+		poll();
+		assert_int_equal(stream()->loss.packets, looks < 16);
+		assert_int_equal(stream()->loss.missing, looks >= 16);
+		arrived += stream()->loss.packets;
+		stop(&grp);
+		end();
+	}
+	assert_in_range(arrived, 1, 5);
+}
+
 static void test_faults(void **state)
 {
 	static const unsigned int codes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 0xb, 0xf };
@@ -750,7 +780,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_wrap), cmocka_unit_test(test_slow_packets),
 		cmocka_unit_test(test_position_bad),
 		cmocka_unit_test(test_overrun), cmocka_unit_test(test_lies),
-		cmocka_unit_test(test_missing), cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_missing), cmocka_unit_test(test_late),
+		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_no_way), cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_domains), cmocka_unit_test(test_joining),
 		cmocka_unit_test(test_a_group_agrees_after_a_move),

@@ -47,6 +47,34 @@ static void test_full(void **state)
 	end();
 }
 
+/*
+ * Two full counters look like a packet of which a piece is missing. Without a packet behind
+ * it the driver gives it time, and then takes it for what it is.
+ */
+static void test_full_at_the_end(void **state)
+{
+	struct group grp;
+
+	begin("g92");
+	say("signal 1 0x10 const 1");
+	say("signal 1 0x11 const 1");
+	grp = recorded(2, 5, false);
+	start(&grp);
+	settle();
+	say("record 1 stall 100000");
+	while (g.m->rec[DOM].stats.landed < 2)
+		pcmodel_run(g.m, 64);
+	say("clock 1 0/1");
+	for (unsigned int i = 0; i < 20; i++)
+		poll();
+	assert_int_equal(stream()->loss.packets, 2);
+	assert_int_equal(stream()->loss.saturated, 1);
+	assert_int_equal(stream()->loss.missing, 0);
+	say("clock 1 1/1");
+	stop(&grp);
+	end();
+}
+
 /* Full counters do not affect events that only count the clock. */
 static void test_full_unused(void **state)
 {
@@ -524,7 +552,8 @@ static void test_first_after_loss(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_full), cmocka_unit_test(test_full_unused),
+		cmocka_unit_test(test_full), cmocka_unit_test(test_full_at_the_end),
+		cmocka_unit_test(test_full_unused),
 		cmocka_unit_test(test_only_full), cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_pieces_copied),
 		cmocka_unit_test(test_flush_before), cmocka_unit_test(test_flush_collision),

@@ -24,7 +24,7 @@ class Trace(Recorder):
         super().setUp()
         # clocks are measured for 100 ms before
         self.script += ["busy 1 140 160"]
-        self.tool("record", "-o", "f", "-d", "100", "-e", self.EVENT,
+        self.tool("record", "-o", "f", "-t", "100", "-e", self.EVENT,
                   "-e", "pcounter_0/dom=2,sig=9,periodic=1/", status=1)
 
     def packets(self, *args):
@@ -58,7 +58,7 @@ class Trace(Recorder):
 
     def test_groups(self):
         """Return tracks by the unit at the start of their name."""
-        self.tool("record", "-o", "f", "-d", "20", "-e", "pgraph_idle,crop_mux_0," + self.EVENT)
+        self.tool("record", "-o", "f", "-t", "20", "-e", "pgraph_idle,crop_mux_0," + self.EVENT)
         out = self.tool("report", "f", "-T", "t")
         self.assertNotIn("pcounter:", out)
         specs = [message(spec) for packet in packets_of(self.folder / "t") if 52 in packet
@@ -136,6 +136,8 @@ esac
         recorded = log.read_text(encoding="ascii")
         # a file beside the capture may be anybody's
         self.assertIn("--cpu", self.tool("report", "f", "-T", "t", env=self.env))
+        # only a trace has a place for them
+        self.assertIn("--cpu needs --trace", self.tool("report", "f", "--cpu", status=2))
         self.assertEqual(log.read_text(encoding="ascii"), recorded)
         trace = (self.folder / "t").read_bytes()
         self.tool("report", "f", "-T", "t", "--cpu", env=self.env)

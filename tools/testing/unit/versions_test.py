@@ -111,10 +111,13 @@ class Versus(Machine):
         self.assertIn("left out 1 of", out)
         # a round is left out as a whole, the warm-up and its failure aside
         self.assertEqual({row["runs"] for row in self.rows("f").values()}, {8})
+        out = self.versus("true", other="sh -c 'exit 9'", rounds=8, status=9)
+        self.assertIn("left out 9 of 9 runs", out)
+        self.versus("sh", "-c", "exit 7", other="sh -c 'exit 9'", rounds=8, status=7)
 
     def test_refused(self):
         for args, words in ((("true",), "needs -r 8"), ((), "a command"),
-                            (("-I", "100", "true"), "exclude"), (("-x,", "true"), "no -I, -x"),
+                            (("-I", "100", "true"), "-I and -r cannot"), (("-x,", "true"), "no -I, -x"),
                             (("--line", "gpu_busy", "true"), "--line")):
             self.assertIn(words, self.versus(*args, rounds=7 if args == ("true",) else 8, status=2))
         for other in ("a | b", "a; b", "$(a)", "'a", ""):

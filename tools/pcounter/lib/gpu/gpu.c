@@ -55,8 +55,13 @@ static void take_pci(void *gpus, const char *address)
 		gpu_add(gpus, address);
 }
 
-/* Return true if the GPU of a PMU has left: the PMU stays while its events are open. */
-static bool has_left(const struct pmu *pmu)
+/**
+ * pmu_left() - check whether the GPU of a PMU has left
+ * @pmu: the PMU, which stays while its events are open
+ *
+ * Return: true if the GPU was removed or lent: then the kernel refuses another event.
+ */
+bool pmu_left(const struct pmu *pmu)
 {
 	struct event clock;
 	struct count count;
@@ -81,7 +86,7 @@ static void find_pmus(struct gpus *gpus)
 		if (pmu->idle)
 			continue;
 		gpu = gpu_add(gpus, *pmu->device ? pmu->device : pmu->name);
-		if (!gpu->pmu || !has_left(pmu))
+		if (!gpu->pmu || !pmu_left(pmu))
 			gpu->pmu = pmu;
 	}
 }
@@ -122,23 +127,6 @@ void gpus_find(struct gpus *gpus, const char *wish)
 }
 
 /**
- * gpu_again() - look a GPU up again, which may have come back with another PMU
- * @gpu: the GPU
- * @open: events of it are open, which keep the number of their PMU
- * @now: gets the GPU; gpus_free() frees it
- *
- * Return: false if the GPU has no PMU, or if the open events are of its PMU.
- */
-bool gpu_again(const struct gpu *gpu, bool open, struct gpus *now)
-{
-	gpus_find(now, gpu->address);
-	if (now->nr && now->gpu->pmu && !(open && !strcmp(now->gpu->pmu->name, gpu->pmu->name)))
-		return true;
-	gpus_free(now);
-	return false;
-}
-
-/**
  * gpus_free() - free the GPUs of gpus_find()
  * @gpus: the GPUs
  */
@@ -167,6 +155,30 @@ bool gpus_counting(struct gpus *gpus, const char *wish)
 	gpus->nr = n;
 	return n || complain("no GPU%s%s with counters; pcounter doctor says why",
 			     wish ? " " : "", wish ?: "");
+}
+
+/**
+ * gpu_again() - look a GPU up again, which may have come back with another PMU
+ * @gpu: the GPU; is replaced
+ * @open: events of it are open, which keep the number of their PMU
+ * @found: all zero, or from the last call; gpus_free() frees the GPU
+ *
+ * Return: false if the GPU has no PMU, or if the open events are of its PMU.
+ */
+bool gpu_again(const struct gpu **gpu, bool open, struct gpus *found)
+{
+	const struct pmu *pmu = (*gpu)->pmu;
+	struct gpus now;
+
+	gpus_find(&now, (*gpu)->address);
+	if (!now.nr || !now.gpu->pmu || (open && !strcmp(now.gpu->pmu->name, pmu->name))) {
+		gpus_free(&now);
+		return false;
+	}
+	gpus_free(found);
+	*found = now;
+	*gpu = now.gpu;
+	return true;
 }
 
 /**

@@ -44,7 +44,8 @@ struct gpus {
 };
 
 void gpus_find(struct gpus *gpus, const char *wish);
-bool gpu_again(const struct gpu *gpu, bool open, struct gpus *now);
+bool pmu_left(const struct pmu *pmu);
+bool gpu_again(const struct gpu **gpu, bool open, struct gpus *found);
 void gpus_free(struct gpus *gpus);
 bool gpus_counting(struct gpus *gpus, const char *wish);
 const char *gpus_list(const struct gpus *gpus);

@@ -11,6 +11,8 @@
 #include "lib/util.h"
 
 #define PARANOID	"kernel.perf_event_paranoid"
+#define KEEPER		"pcounter-rights"
+#define KEPT		"/etc/sysctl.d/00-pcounter.conf"	/* KEEPER's file */
 #define LEVEL_UNKNOWN	2	/* the kernel's default */
 #define LEVEL_COUNT	0	/* up to this level every user may count system-wide */
 #define LEVEL_ALL	2	/* above this level Debian's kernels refuse all events */
@@ -97,6 +99,34 @@ bool may_count(bool record)
 	return (rights.perfmon || (!record && rights.level <= LEVEL_COUNT)) && !rights.closed;
 }
 
+/* Return true if KEEPER is installed beside this program. */
+static bool has_keeper(void)
+{
+	char exe[256] = "";
+
+	return readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0 &&
+	       file_exists(text_tmp("%s-rights", exe));
+}
+
+/* Return true if KEEPER's file, which names users and programs, has a word. */
+static bool keeps(const char *word)
+{
+	char text[128];
+
+	return file_read(text, sizeof(text), KEPT) && strstr(text, word);
+}
+
+/* Say how long a right lasts that is not root's own. */
+static const char *how_long(const struct rights *rights)
+{
+	if (rights->admin)
+		return "";
+	if (rights->level == LEVEL_ALL && keeps("/bin/pcounter"))
+		return "; " KEEPER " keeps both";
+	return text_tmp("; a boot may end the level%s",
+			rights->perfmon ? ", an upgrade the capability" : "");
+}
+
 /* Return true if setcap has given CAP_PERFMON to a file. */
 static bool has_perfmon(const char *file)
 {
@@ -120,6 +150,9 @@ const char *rights_help_perf(void)
 
 	if (rights.level <= LEVEL_COUNT || rights.inherited || !perf || has_perfmon(perf))
 		return NULL;
+	if (has_keeper())
+		return text_tmp("sudo " KEEPER " %s perf # lasts; perf can watch all programs",
+				keeps(" group ") ? "group" : "all");
 	return text_tmp("sudo setcap cap_perfmon+ep %s", perf);
 }
 
@@ -135,10 +168,10 @@ const char *rights_text(bool record)
 	const char *level = rights.known ? text_tmp("%ld", rights.level) : "unknown";
 
 	if (may_count(record))
-		return text_tmp(PARANOID " is %s%s", level,
+		return text_tmp(PARANOID " is %s%s%s", level,
 			       rights.admin ? " and this process has CAP_SYS_ADMIN" :
 			       rights.perfmon ? " and this process has CAP_PERFMON" :
-			       "; record mode needs CAP_PERFMON, too");
+			       "; record mode needs CAP_PERFMON, too", how_long(&rights));
 	if (rights.nested)
 		return text_tmp("%s, and perf does not accept those of this user namespace",
 				record ? "record mode needs a capability" :
@@ -167,6 +200,9 @@ const char *rights_help(void)
 
 	if (rights.nested)
 		return "sudo sysctl " PARANOID "=0 # outside of this namespace, or count there";
+	if (has_keeper())
+		return rights.perfmon ? "sudo " KEEPER " level # lasts" :
+		       "sudo " KEEPER " all # lasts; \"group\": only members of pcounter";
 	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) <= 0)
 		file = find_program("pcounter") ?: "pcounter";
 	return text_tmp("%s%s%s", rights.closed ? "sudo sysctl " PARANOID "=2" : "",

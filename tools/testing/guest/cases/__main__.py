@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run in a guest every case that fits its GPUs; print TAP.
 
-usage: python3 cases MODULE CHIP... [-- WORD...]
-With words, only cases whose name has one of them; none that has a word after "-".
+With words, only cases whose name has one of them.
 """
 
+import argparse
 import importlib
 import os
 import pathlib
@@ -45,32 +45,33 @@ def be_alive():
 
 def main():
     threading.Thread(target=be_alive, daemon=True).start()
-    args = sys.argv[1:]
-    words = []
-    if "--" in args:
-        words = args[args.index("--") + 1:]
-        args = args[:args.index("--")]
-    lab = support.Lab(args[1:], args[0])
-    cases = support.chosen(lab, [word for word in words if word[0] != "-"],
-                           [word[1:] for word in words if word[0] == "-"])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--need", default="", help="attributes, of which a case has one")
+    parser.add_argument("--but", default="", help="attributes, of which a case has none")
+    parser.add_argument("--word", action="append", default=[])
+    parser.add_argument("module")
+    parser.add_argument("chips", nargs="+")
+    args = parser.parse_args()
+    lab = support.Lab(args.chips, args.module)
+    cases = support.chosen(lab, args.word, args.need.split(), args.but.split())
     failed = 0
     unthrottle()
     support.publish_program()
     print(f"1..{len(cases)}", flush=True)
-    for number, (name, func) in enumerate(cases, 1):
+    for number, case in enumerate(cases, 1):
         start = time.monotonic()
         try:
-            func(lab)
+            case.func(lab)
             status = "ok"
         except support.Failed as error:
             status = "not ok"
-            print(f"# {name}: {error}", flush=True)
+            print(f"# {case.name}: {error}", flush=True)
         except Exception:   # after any exception, the other cases still count
             status = "not ok"
             print("\n".join(f"# {line}" for line in traceback.format_exc().splitlines()),
                   flush=True)
         failed += status != "ok"
-        print(f"{status} {number} - {name}", flush=True)
+        print(f"{status} {number} - {case.name}", flush=True)
         took = time.monotonic() - start
         if took > 3:
             print(f"# took {took:.1f} s", flush=True)

@@ -20,6 +20,8 @@ from rights import paranoid
 from support import (SOAK_SECONDS, Event, Pmu, case, check, group, insmod, near, rmmod, same, text,
                      wait_for, write)
 
+ABOUT = "checked races kernel registers once"
+
 A = 0x10
 MEMBERS = (f"dom=1,sig={A}", "dom=1,clk")
 SECONDS = 3
@@ -214,7 +216,8 @@ def values(out):
     return [int(line.split(",")[0]) for line in lines]
 
 
-@case("attack: nothing hangs while the GPU sleeps and wakes, and counts are right", one)
+@case("attack: nothing hangs while the GPU sleeps and wakes, and counts are right", one,
+      about="soak")
 def sleeping(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 1)
@@ -246,7 +249,7 @@ def sleeping(lab):
 
 
 @case("attack: packets of record mode, none is missing",
-      lambda lab: len(lab.gpus) == 1 and has_record(lab.chip))
+      lambda lab: len(lab.gpus) == 1 and has_record(lab.chip), about="soak")
 def recording(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 1)

@@ -23,6 +23,8 @@ from support import (PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, insmod,
                      same, snapshot, text, wait_for)
 from tool import NOBODY, PROGRAM, paranoid, tool
 
+ABOUT = "memory races kernel two"
+
 PAGE, PACKET = 4096, 32
 AUX_HEAD, AUX_TAIL, AUX_OFFSET, AUX_SIZE = 1056, 1064, 1072, 1080
 DATA_HEAD, DATA_TAIL = 1024, 1032
@@ -390,7 +392,7 @@ def order(lab):
                  f"{first}: cycles")
 
 
-@case("aux: areas come and go while their event counts and others sample", some)
+@case("aux: areas come and go while their event counts and others sample", some, about="soak")
 def areas(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
@@ -536,7 +538,8 @@ def tool_records(lab):
          "no event of record mode")
 
 
-@case("aux: pcounter record without permission, of a sleeping GPU, and interrupted", some)
+@case("aux: pcounter record without permission, of a sleeping GPU, and interrupted", some,
+      about="captures")
 def tool_refused(lab):
     event = f"pcounter_0/{terms(1, A)}/"
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
@@ -564,7 +567,8 @@ def tool_refused(lab):
         tool("report", path)
 
 
-@case("aux: pcounter record beside others, and of a command that does not end", some)
+@case("aux: pcounter record beside others, and of a command that does not end", some,
+      about="captures")
 def tool_beside(lab):
     event = f"pcounter_0/{terms(1, A)}/"
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
@@ -575,12 +579,13 @@ def tool_beside(lab):
             tool("record", "-o", path, "-e", event, "--", "sleep", "0.3", status=1)
         check("somebody else records domain 1" in tool.stderr, tool.stderr)
         begin = time.monotonic()
-        tool("record", "-o", path, "-d", "200", "-e", event, "--", "sh", "-c",
+        tool("record", "-o", path, "-t", "200", "-e", event, "--", "sh", "-c",
              'trap "" TERM; exec sleep 60')
         check(time.monotonic() - begin < 20 * PATIENCE, "it waits for a command that does not end")
 
 
-@case("aux: pcounter record tells that the GPU has left, or was reset", some)
+@case("aux: pcounter record tells that the GPU has left, or was reset", some,
+      about="slow captures")
 def tool_gone(lab):
     gpu = lab.gpu
     event = f"pcounter_0/{terms(1, A)}/"
@@ -608,7 +613,8 @@ def tool_gone(lab):
 
 
 @case("aux: pcounter record without any GPU, and of two",
-      lambda lab: len(lab.gpus) == 2 and all(has_record(gpu.chip) for gpu in lab.gpus))
+      lambda lab: len(lab.gpus) == 2 and all(has_record(gpu.chip) for gpu in lab.gpus),
+      about="captures")
 def tool_gpus(lab):
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = f"{folder}/data"
@@ -625,7 +631,8 @@ def tool_gpus(lab):
             insmod(lab.module)
 
 
-@case("aux: a minute at the shortest period, and nothing is lost", some)
+@case("aux: a minute at the shortest period, and nothing is lost", some,
+      about="minutes slow-on-debug")
 def minute(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "32768/65536")

@@ -14,6 +14,8 @@ from attack import attack, busy_gpu, program, seconds, watched
 from support import (SOAK_SECONDS, Event, case, check, group, near, run, same, seed, text,
                      write)
 
+ABOUT = "checked kernel"
+
 A = 0x10
 # sections with the lock of runtime power management, of a runqueue, of timers
 POWER = ("raw:rpm_idle", "raw:rpm_suspend", "raw:rpm_resume", "raw:rpm_return_int")
@@ -197,7 +199,8 @@ def perf_counters(lab):
           f"counts although time stands still: {done.stdout}")
 
 
-@case("bpf: programs everywhere, while the GPU sleeps and wakes and a user attacks", one)
+@case("bpf: programs everywhere, while the GPU sleeps and wakes and a user attacks", one,
+      about="random soak")
 def everywhere(lab):
     with busy_gpu(lab), attack() as attacker, Programs(lab, ALL, length=10000) as programs:
         while attacker.going():

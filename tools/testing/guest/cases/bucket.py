@@ -6,6 +6,8 @@ expected results.
 from support import (BOOT, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, check, group,
                      insmod, near, op, quiet, read_at_load, refused, rmmod, run, same, src, text)
 
+ABOUT = "first registers"
+
 SIG, ONE = 0x08, 0x09
 UNITS = {0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8}
 # masks of lost TPCs, GK104 and later; numbers of TPCs; CTRL of domains, which may not answer

@@ -16,6 +16,8 @@ from record import A, ONE, terms
 from support import PATIENCE, case, check, run, same, wait_for, write
 from tool import PROGRAM, one_new, tool
 
+ABOUT = "waits"
+
 EVENT = f"pcounter_0/{terms(1, A)}/"
 
 
@@ -71,7 +73,7 @@ def beside_top(lab):
         top.stdout.readline()
         try:
             # turns of a slow guest are equally long, with fewer packets
-            with Capture("-d", f"{PATIENCE:.0f}s") as capture:
+            with Capture("-t", f"{PATIENCE:.0f}s") as capture:
                 capture.program.wait()
         finally:
             top.send_signal(signal.SIGINT)
@@ -94,7 +96,7 @@ def full_area(lab):
     check("unread" in report or "gaps" in report, report)
 
 
-@case("capture: the system sleeps", one_new)
+@case("capture: the system sleeps", one_new, about="slow")
 def system_sleeps(lab):
     write("/sys/power/pm_test", "freezer")
     write("/sys/module/suspend/parameters/pm_test_delay", 1)
@@ -104,7 +106,8 @@ def system_sleeps(lab):
     capture.told(1, "counts no more", "slept", "did not end in order")
 
 
-@case("capture: the PMU's CPU goes and comes", lambda lab: one_new(lab) and CPU1.exists())
+@case("capture: the PMU's CPU goes and comes", lambda lab: one_new(lab) and CPU1.exists(),
+      about="slow")
 def cpu_goes(lab):
     with on_cpu1(lab):
         with Capture() as capture:
@@ -117,7 +120,7 @@ def cpu_goes(lab):
 @case("capture: the GPU is reset, and is unplugged", one_new)
 def gone(lab):
     for what in ("reset", "remove"):
-        with Capture("-d", "60s") as capture:
+        with Capture("-t", "60s") as capture:
             if what == "reset":
                 lab.gpu("reset")
             else:
@@ -127,9 +130,9 @@ def gone(lab):
     leave_and_return()
 
 
-@case("capture: ended by ^C before its time, and killed", one_new)
+@case("capture: ended by ^C before its time, and killed", one_new, about="slow")
 def killed(lab):
-    for command in (("-d", "60s"), ("--", "sleep", "60")):
+    for command in (("-t", "60s"), ("--", "sleep", "60")):
         with Capture(*command) as capture:
             pass
         capture.told(130, "ended by a signal")

@@ -71,7 +71,7 @@ def counts(pmu, place):
 
 # other boots have no time for this number of simulated GPUs
 @case("cards: a base is as inferred, another, or none: each domain counts or says why",
-      lambda lab: [gpu.chip.name for gpu in lab.gpus] == ["nv20", "gf100"])
+      lambda lab: [gpu.chip.name for gpu in lab.gpus] == ["nv20", "gf100"], about="layouts")
 def bases(lab):
     tried = 0
     for row in chips():

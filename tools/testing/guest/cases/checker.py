@@ -5,6 +5,8 @@ import pathlib
 
 from support import case, insmod, rmmod, run, wait_for
 
+ABOUT = "first races"
+
 KCSAN = pathlib.Path("/sys/kernel/debug/kcsan")
 SECONDS = 30
 

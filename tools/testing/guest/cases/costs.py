@@ -8,6 +8,8 @@ from collections import Counter
 from support import (DEBUG_1, EVENT, PM_TRIGGER, PRE, PROGRAM, START, STOP, Bar0, ack, case, check,
                      counter, ctrl, cycles, group, insmod, op, rmmod, same, write)
 
+ABOUT = "registers pdaemon"
+
 FOUR = [f"dom=1,sig={sig}" for sig in range(0x10, 0x14)] + ["dom=1,clk"]
 COUNTERS = {cycles(1), *(counter(slot, 1) for slot in (PRE, START, EVENT, STOP))}
 
@@ -36,7 +38,8 @@ def exact(lab):
     return len(lab.gpus) == 1 and lab.chip.classic and not lab.chip.swap_shared
 
 
-@case("cost: a group of four and cycles is one swap, five counters, one state, one ack", exact)
+@case("cost: a group of four and cycles is one swap, five counters, one state, one ack", exact,
+      about="kernel")
 def read_group(lab):
     accesses = enabled_then(lab, lambda leader: leader.read())
     same(check_swap(accesses, {op(PRE, 1): 1}), 1, f"reads of CTRL in {accesses}")
@@ -59,7 +62,7 @@ def read_disabled(lab):
 
 
 @case("cost: a group of four and cycles by PM_TRIGGER, which keeps DEBUG_1's other bits",
-      lambda lab: len(lab.gpus) == 1 and lab.chip.classic and lab.chip.swap_shared)
+      lambda lab: len(lab.gpus) == 1 and lab.chip.classic and lab.chip.swap_shared, about="kernel")
 def read_group_shared(lab):
     with Bar0(lab.gpu.pci) as bar:
         # nouveau's value on NV40; G80 keeps nothing
@@ -102,7 +105,7 @@ def started_during(*command):
 
 
 @case("cost: an idle module has no timer and no work, and touches no register",
-      lambda lab: len(lab.gpus) == 1)
+      lambda lab: len(lab.gpus) == 1, about="kernel")
 def idle_module(lab):
     rmmod()
     insmod(lab.module)
@@ -154,7 +157,8 @@ def only_counting(seconds):
     return ["perf", "stat", "-e", events_of(), "--", "sleep", str(seconds)]
 
 
-@case("cost: an interval of pcounter top for Prometheus reads each domain and no more", exact)
+@case("cost: an interval of pcounter top for Prometheus reads each domain and no more", exact,
+      about="slow")
 def metrics(lab):
     accesses, size = difference(lab, top, 2, 12)
     by_perf, _ = difference(lab, perf, 2, 12)

@@ -5,6 +5,8 @@ import math
 
 from support import PATIENCE, VGPUCTL, case, check, group, near, perf_stat, same
 
+ABOUT = "kernel registers tables two"
+
 A, B, BOTH, ONE, ZERO = 0x10, 0x11, 0x12, 0x13, 0x14
 
 

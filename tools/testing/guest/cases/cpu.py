@@ -16,6 +16,8 @@ from record import has_record, terms
 from support import (VGPUCTL, Event, Pmu, booted_with, case, check, group, insmod, near, perf_stat,
                      refused, rmmod, rounds, run, same, text, wait_for, write)
 
+ABOUT = "checked races"
+
 A, B = 0x10, 0x11
 ROUNDS = 4
 GROUPS = 6
@@ -69,7 +71,7 @@ class Counted:
         near(counts[0], counts[1], slack, f"{self.what}: events and cycles")
 
 
-@case("cpu: events count on, and right, while the PMU's CPU goes and comes", one)
+@case("cpu: events count on, and right, while the PMU's CPU goes and comes", one, about="soak")
 def counting(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 1)
@@ -169,7 +171,7 @@ def other(lab):
 
 # the kernel keeps the last housekeeping CPU online
 @case("cpu: a housekeeping CPU counts, not an isolated one before it",
-      lambda lab: one(lab) and booted_with("isolcpus=0"))
+      lambda lab: one(lab) and booted_with("isolcpus=0"), about="isolcpus")
 def housekeeping(lab):
     same(text(lab.pmu.path / "cpumask"), "1", "CPU of the PMU")
     refused("EINVAL", lab.pmu, "dom=1,clk", cpu=0)

@@ -16,6 +16,8 @@ from support import (PATIENT, PMUS, PROGRAM, case, check, insmod, loaded, rmmod,
                      wait_for, write)
 from tool import asleep, one_new, tool, two
 
+ABOUT = "registers two slow"
+
 SWITCHEROO = "/sys/kernel/debug/vgaswitcheroo/switch"
 NOBODY = ("--userspec=1000:1000", "--groups=")
 # the host's folders, for a root with a /lib of its own

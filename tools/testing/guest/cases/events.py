@@ -12,6 +12,8 @@ from names import TABLES, promised, rows
 from support import Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
 from tool import PROGRAM, counted, on_terminal, rows_of, tool
 
+ABOUT = "registers tables waits"
+
 # Register values that NVIDIA's tools write for an event, as documents list them.
 DOCUMENTED = TABLES.parents[1] / "tools/testing/unit/traces/verified-events.csv"
 CHIPS = ("g80", "g84", "g92", "gt215", "gf100", "gk104")
@@ -218,7 +220,7 @@ class Scenario:
 
 
 @case("events: perf stat, pcounter top and pcounter stat say by public name what the scenario says",
-      known)
+      known, about="slow")
 def counts(lab):
     for gpu in lab.gpus:
         if gpu.chip.name not in CHIPS:

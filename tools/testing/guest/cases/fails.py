@@ -14,6 +14,8 @@ import record
 from support import (LIBC, Event, case, check, insmod, loaded, rmmod, rounds,
                      seed)
 
+ABOUT = "memory"
+
 DEBUGFS = pathlib.Path("/sys/kernel/debug")
 FAIL_NTH = "/proc/thread-self/fail-nth"
 SYS_FINIT_MODULE = 313
@@ -114,7 +116,7 @@ def recording(lab):
     life.counts_right(lab)
 
 
-@case("fails: allocations all over loading the module and finding a GPU", can_fail)
+@case("fails: allocations all over loading the module and finding a GPU", can_fail, about="soak")
 def finding(lab):
     def load():
         fd = os.open(copy, os.O_RDONLY | os.O_CLOEXEC)

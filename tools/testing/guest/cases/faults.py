@@ -7,6 +7,8 @@ import time
 from support import (DEBUG_1, EVENT, PMUS, PM_TRIGGER, PRE, START, STOP, Bar0, case, check, group,
                      op, same, src, text, wait_for, write)
 
+ABOUT = "checked kernel registers"
+
 A = 0x10
 # the regular read comes about once a second
 POLL = 1.6

@@ -9,6 +9,8 @@ from support import (Event, Failed, Pmu, case, check, group, insmod, near, quiet
                      rmmod, same, snapshot, text, wait_for)
 from support import run as command
 
+ABOUT = "registers tables"
+
 ONE, DUTY = 0x09, 0x10
 SET, CLR, WINDOW = 0x11, 0x12, 0x13
 BITS = range(0x14, 0x1b)
@@ -338,7 +340,8 @@ def try_quirk(gpu, quirk, seed):
         quiet(gpu)
 
 
-@case("features: counts are right, whichever way the documents are read", lambda lab: True)
+@case("features: counts are right, whichever way the documents are read", lambda lab: True,
+      about="slow")
 def quirks(lab):
     for gpu in lab.gpus:
         for seed, quirk in enumerate(QUIRKS, 1):

@@ -14,6 +14,8 @@ from bpf import ALL, Programs
 from support import (SOAK_SECONDS, case, check, insmod, loaded, rmmod, run, same, seed, wait_for,
                      write)
 
+ABOUT = "checked races kernel random soak"
+
 SECONDS = 6
 CGROUPS = pathlib.Path("/dev/shm/cgroup")
 

@@ -7,6 +7,8 @@ import time
 from support import (Event, Pmu, case, check, group, insmod, loaded, near, rmmod, rounds, run, same,
                      seed, text, wait_for)
 
+ABOUT = "checked races kernel registers"
+
 A = 0x08     # a signal of domain 0 of every chip
 ROUNDS = 12
 SLOW_US = 5000
@@ -34,7 +36,7 @@ def well_again(lab):
         near(events, cycles, 2, "events")
 
 
-@case("hostile: any value on any read, while events come, count and go", alone)
+@case("hostile: any value on any read, while events come, count and go", alone, about="once soak")
 def anything(lab):
     try:
         for number in rounds(ROUNDS):
@@ -51,7 +53,8 @@ def anything(lab):
         well_again(lab)
 
 
-@case("hostile: any value on any read, while the module is loaded and unloaded", alone)
+@case("hostile: any value on any read, while the module is loaded and unloaded", alone,
+      about="once random slow-on-kcsan")
 def anything_at_load(lab):
     rmmod()
     try:
@@ -99,7 +102,7 @@ def slow(lab):
 
 
 @case("hostile: idle counters of a GPU that was too slow when the module was loaded",
-      lambda lab: alone(lab) and lab.chip.chipset >= 0xa3)
+      lambda lab: alone(lab) and lab.chip.chipset >= 0xa3, about="pdaemon")
 def slow_at_load(lab):
     rmmod()
     lab.gpu("slow", SLOW_US)

@@ -9,6 +9,8 @@ from support import (PATIENCE, PROGRAM, VGPUCTL, Event, Pmu, case, check, group,
                      perf_stat, refused, rmmod, run, same, text)
 from tool import counted
 
+ABOUT = "kernel registers tables layouts"
+
 GR, MC_GT215, MC, PVLD, PPPP, PCOPY0 = 0, 8, 7, 4, 6, 19
 SLOTS = 0x10a500
 
@@ -152,7 +154,7 @@ def wildcard(lab):
         near(count.value, 1000, 100 * step, "events of pcounter//")
 
 
-@case("idle: one event more than counters take turns, and perf scales them", some)
+@case("idle: one event more than counters take turns, and perf scales them", some, about="slow")
 def take_turns(lab):
     for gpu in those(lab):
         bits = range(counters(gpu))

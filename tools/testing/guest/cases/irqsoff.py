@@ -9,6 +9,8 @@ from aux import Reader, settled
 from record import A, PERIOD, RAW, terms
 from support import KMEMLEAK, Event, case, check, insmod, near, rmmod, text, wait_for, write
 
+ABOUT = "checked"
+
 DARK = pathlib.Path("/sys/kernel/debug/pcounter_dark")
 PAGE, PACKET = 4096, 32
 READS = 64

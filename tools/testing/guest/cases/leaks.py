@@ -5,6 +5,8 @@ import time
 
 from support import KMEMLEAK, case, insmod, loaded, rmmod, same
 
+ABOUT = "memory"
+
 # younger objects are not reported
 YOUNG_SECONDS = 6
 

@@ -14,6 +14,8 @@ from record import has_record, terms
 from support import (PMUS, Bar0, Event, Pmu, case, check, group, insmod, loaded, refused, rmmod,
                      rounds, same, seed, snapshot, text, wait_for, write)
 
+ABOUT = "checked memory races kernel two"
+
 A = 0x10
 CPU1 = pathlib.Path("/sys/devices/system/cpu/cpu1/online")
 
@@ -200,7 +202,8 @@ def cpu_goes_and_comes(lab, rnd):
 ACTIONS = (unplug_and_back, driver_comes_and_goes, reload_module, cpu_goes_and_comes)
 
 
-@case("life: rounds of unplugging, binding, reloading and CPU hotplug with busy events", classic)
+@case("life: rounds of unplugging, binding, reloading and CPU hotplug with busy events", classic,
+      about="random soak slow-on-debug")
 def comes_and_goes(lab):
     rnd = random.Random(seed())
     try:

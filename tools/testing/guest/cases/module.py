@@ -6,6 +6,8 @@ import time
 from support import (PMUS, Pmu, booted_with, case, check, group, insmod, quiet, read_at_load, rmmod, run,
                      same, text, wait_for)
 
+ABOUT = "first registers"
+
 
 def every(lab):
     return all(gpu.chip.classic for gpu in lab.gpus)
@@ -52,7 +54,7 @@ def sysfs(lab):
         same({"d2", "d3"} <= terms, gpu.chip.delay23, "terms d2 and d3")
 
 
-@case("module: perf list shows the events")
+@case("module: perf list shows the events", about="once")
 def perf_list(lab):
     # that of 6.1 names each PMU, that of 6.12 all of a kind at once
     listed = run("perf", "list", "pcounter").stdout.replace("pcounter_0/", "pcounter/")

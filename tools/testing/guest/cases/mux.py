@@ -8,6 +8,8 @@ from features import some, those
 from support import Bar0, Event, Pmu, case, check, group, near, refused, same
 from support import run as command
 
+ABOUT = "registers tables"
+
 L1, L1_ADDR, ENABLE = 22, 0x50c4a8, 1 << 31
 L1_FIELD = 0x3f | ENABLE
 # a signal for each position

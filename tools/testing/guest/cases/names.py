@@ -5,6 +5,8 @@ import csv
 
 from support import HERE, VGPUCTL, Event, Pmu, case, check, near, perf_stat, run, same, text
 
+ABOUT = "registers tables"
+
 TABLES = HERE.parents[3] / "scripts/tables"
 
 # The virtual GPU has GPCs 0 and 1, partitions 0 and 1.
@@ -79,7 +81,7 @@ def events(lab):
             same(confidence_of(gpu)["memory_access"], "disputed", "hw:signals/dispute-4")
 
 
-@case("names: perf list shows them all", everywhere)
+@case("names: perf list shows them all", everywhere, about="kernel")
 def perf_list(lab):
     text = run("perf", "list", "pcounter").stdout
     listed = set(text.split())
@@ -91,7 +93,7 @@ def perf_list(lab):
         same(sorted(wanted - listed), [], f"missing of {gpu.chip.name}")
 
 
-@case("names: every one opens", everywhere)
+@case("names: every one opens", everywhere, about="kernel two layouts slow")
 def opens(lab):
     for gpu in lab.gpus:
         for name, terms in shown(gpu).items():
@@ -101,7 +103,7 @@ def opens(lab):
                 check(False, f"{gpu.chip.name} {name}: {error}")
 
 
-@case("names: perf opens as many at once as fit, and refuses none", everywhere)
+@case("names: perf opens as many at once as fit, and refuses none", everywhere, about="kernel")
 def perf_opens(lab):
     for gpu in lab.gpus:
         events = promised(gpu.chip)
@@ -119,7 +121,8 @@ def perf_opens(lab):
 
 
 # One perf for each event: only for chips with few.
-@case("names: perf's own test of all PMU events", lambda lab: lab.chip.name == "nv10")
+@case("names: perf's own test of all PMU events", lambda lab: lab.chip.name == "nv10",
+      about="kernel")
 def perf_test(_):
     done = run("sh", "/usr/lib/perf-core/tests/shell/stat_all_pmu.sh")
     same(done.returncode, 0, f"stat_all_pmu.sh: {done.stdout[-400:]}")
@@ -138,7 +141,7 @@ def count(gpu, event):
     return value
 
 
-@case("names: a name counts its wire, as the raw form does", named)
+@case("names: a name counts its wire, as the raw form does", named, about="lower")
 def raw(lab):
     for gpu in lab.gpus:
         if gpu.chip.name not in LEVELS:

@@ -8,6 +8,8 @@ import life
 from power import drowsy, let_sleep
 from support import case, check, run
 
+ABOUT = "checked kernel"
+
 TRACING = pathlib.Path("/sys/kernel/tracing")
 
 

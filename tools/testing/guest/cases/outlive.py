@@ -20,6 +20,8 @@ from record import PERIOD, RAW, some as some_record, terms
 from support import (LIBC, PMUS, SYS_PERF_EVENT_OPEN, Event, Pmu, case, check, insmod, loaded,
                      rmmod, run, same, text, wait_for, write)
 
+ABOUT = "checked memory races kernel two"
+
 SOFTWARE, DUMMY = 1, 9
 PINNED = 1 << 2
 MEMBER = f"dom=1,sig={A}"

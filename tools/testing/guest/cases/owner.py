@@ -13,6 +13,8 @@ from record import some as recording, terms
 from support import (BOOT, BOOT_1, PMUS, Bar0, Event, case, check, group, insmod, loaded, refused,
                      rmmod, run, same, snapshot, text, wait_for, write)
 
+ABOUT = "waits"
+
 COMMAND = 4
 MEMORY, MASTER = 1 << 1, 1 << 2
 MODULES = pathlib.Path(os.environ.get("PCOUNTER_MODULES", "/nowhere"))
@@ -111,7 +113,7 @@ def as_if_alone(lab):
                 same(state(lab.gpu), after, f"{what}, unloaded")
 
 
-@case("owner: loading and unloading leave COMMAND as it was found", alone)
+@case("owner: loading and unloading leave COMMAND as it was found", alone, about="slow")
 def load_unload(lab):
     with unloaded(lab) as found:
         for start in (found | MEMORY, found | MEMORY | MASTER, found & ~(MASTER | MEMORY)):
@@ -206,7 +208,8 @@ def unsupported_chip(lab):
             rmmod()
 
 
-@case("owner: a driver comes and goes while the module does; nothing stays enabled", alone)
+@case("owner: a driver comes and goes while the module does; nothing stays enabled", alone,
+      about="minutes")
 def both_come_and_go(lab):
     loop = (f"while :; do insmod {sleeper(lab)} master=1; rmmod pcounter_sleeper; done")
     with unloaded(lab) as found:

@@ -67,7 +67,7 @@ def terms(_):
     same(sorted(names - used), [], "terms without an example")
 
 
-@case("page: its examples print what it says", fits)
+@case("page: its examples print what it says", fits, about="pdaemon many")
 def run_examples(lab):
     ran = 0
     for gpu in lab.gpus:

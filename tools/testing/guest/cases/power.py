@@ -11,6 +11,8 @@ import time
 from support import (PATIENCE, PMUS, Event, Pmu, case, check, group, insmod, loaded, near,
                      refused, rmmod, run, same, text, wait_for, write)
 
+ABOUT = "checked races kernel registers pdaemon once"
+
 A = 0x10
 DELAY_MS = 400
 TRACING = pathlib.Path("/sys/kernel/tracing")

@@ -11,6 +11,8 @@ import time
 from support import (HERE, PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, group, insmod, near,
                      perf_stat, quiet, refused, rmmod, run, same, text, wait_for)
 
+ABOUT = "checked races kernel registers tables waits"
+
 PACKETS = HERE.parents[3] / "tools/perf/pcounter-packets.py"
 A, ONE = 0x10, 0x12
 STATUS = "/sys/kernel/debug/pcounter/pcounter_0/status"
@@ -206,7 +208,7 @@ def offered(lab):
             refused("EOPNOTSUPP", idle, "when=2", period=1000)
 
 
-@case("record: perf record -c is a sample for each so many events", once)
+@case("record: perf record -c is a sample for each so many events", once, about="captures")
 def sampling(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "250/1024")
@@ -258,7 +260,7 @@ def streaming(lab):
         check(found[-1].used & 1 << found[-1].slot, f"slot {found[-1].slot}, {found[-1].used:#x}")
 
 
-@case("record: perf script prints a line for each packet", once)
+@case("record: perf script prints a line for each packet", once, about="slow captures")
 def script(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "250/1024")
@@ -277,7 +279,8 @@ def script(lab):
          {1024}, "cycles")
 
 
-@case("record: perf's default frequency: each event is in a sample, whatever the rate", some)
+@case("record: perf's default frequency: each event is in a sample, whatever the rate", some,
+      about="slow captures")
 def frequency(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "1/4")
@@ -347,7 +350,7 @@ def accounted(lab):
         check(grown > 100 * 8192, f"100 events: {grown} bytes more")
 
 
-@case("record: an overrun on purpose is told to the packet", some)
+@case("record: an overrun on purpose is told to the packet", some, about="slow")
 def overrun(lab):
     gpu = lab.gpu
     rmmod()

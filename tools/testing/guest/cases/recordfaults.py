@@ -7,6 +7,8 @@ from record import ONE, STATUS, frozen_and_clean, some, terms
 from support import (Pmu, case, check, group, insmod, near, quiet, refused, rmmod, run, same, text,
                      wait_for)
 
+ABOUT = "checked races kernel registers tables waits"
+
 CLK = "record,dom=1,clk,periodic=1"
 # hw:memory/faults
 FAULTS = (0, 1, 2, 3, 4, 5, 6, 7, 0xb, 0xf)
@@ -59,7 +61,7 @@ def one_after_another(gpu, codes):
         refused("EIO", Pmu(0), terms(dom, 9))
 
 
-@case("record: every fault code ends one domain, with one line, and no other", some)
+@case("record: every fault code ends one domain, with one line, and no other", some, about="lower")
 def faults(lab):
     for codes in (FAULTS[:5], FAULTS[5:]):
         with loaded(lab), frozen_and_clean(lab.gpu):
@@ -73,7 +75,8 @@ LIES = (("shows", 0xffffffff), ("shows", 0x7fffff00), ("shows", 0x13), ("back", 
         ("position", 0xffffff00))
 
 
-@case("record: a GPU that lies about its packets gives no wrong count, and no endless work", some)
+@case("record: a GPU that lies about its packets gives no wrong count, and no endless work", some,
+      about="minutes")
 def lies(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)

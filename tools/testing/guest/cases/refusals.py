@@ -8,6 +8,8 @@ from bucket import G84, NV30
 from support import (DISABLED, EXCLUDE_USER, EXCLUSIVE, Event, case, check, errno_name, group,
                      refused, run, same, wait_for)
 
+ABOUT = "kernel registers"
+
 
 @case("refused: a group of five different inputs on one domain, EINVAL")
 def group_of_five(lab):

@@ -11,6 +11,8 @@ from idle import has_idle
 from support import (DISABLED, EXCLUDE_HV, EXCLUDE_KERNEL, EXCLUDE_USER, LIBC, Event, Pmu, case,
                      check, refused, run, same, text)
 
+ABOUT = "kernel"
+
 NOBODY = 65534
 PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 CAP_PERFMON = 38
@@ -115,7 +117,7 @@ def perfmon(lab):
         as_nobody(lambda: opens(lab), CAP_PERFMON)
 
 
-@case("read: into a page that is not there, EFAULT, and the next read is right")
+@case("read: into a page that is not there, EFAULT, and the next read is right", about="registers")
 def faulting_read(lab):
     with Event(lab.pmu, "dom=1,clk") as event:
         event.enable()

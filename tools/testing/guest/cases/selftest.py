@@ -20,6 +20,8 @@ from support import (EVENT, LIBC, Event, booted_with, case, check, counter, cycl
                      run, same, seed, snapshot, text, wait_for, write)
 from tool import PROGRAM, asleep, one, tool
 
+ABOUT = "registers pdaemon waits"
+
 SCRIPTS = str(pathlib.Path(__file__).resolve().parents[4] / "scripts")
 EXPERIMENT = "/sys/kernel/debug/pcounter/pcounter_0/lab/experiment"
 LABORATORY = pathlib.Path("/sys/module/pcounter_lab")
@@ -169,7 +171,8 @@ def any_fermi(lab):
     return any(gpu.chip.name == "gf100" for gpu in lab.gpus)
 
 
-@case("selftest: what is known is counted on every GPU, and registers are as found", any_gpu)
+@case("selftest: what is known is counted on every GPU, and registers are as found", any_gpu,
+      about="many")
 def stages(lab):
     for number, gpu in enumerate(lab.gpus):
         report = selftest(f"pcounter_{number}")
@@ -197,7 +200,8 @@ def throws(reading):
     same({name: found[name] for name in THROWN}, want, "verdicts")
 
 
-@case("selftest: experiments contradict nothing, and name what the GPU is told to be", one)
+@case("selftest: experiments contradict nothing, and name what the GPU is told to be", one,
+      about="slow")
 def experiments(lab):
     before = snapshot(lab.gpu)
     throws(0)
@@ -279,7 +283,8 @@ def with_memory(lab):
     same(snapshot(lab.gpu), before, "registers")
 
 
-@case("selftest: what differs from the documents is named, and at which register", one)
+@case("selftest: what differs from the documents is named, and at which register", one,
+      about="slow")
 def differs(lab):
     """Test a counter that counts one more, a register that keeps nothing, a clock, a trailer."""
     before = snapshot(lab.gpu)
@@ -313,7 +318,7 @@ def records(lab):
     return one(lab) and lab.chip.record
 
 
-@case("selftest: packets, position and LIMIT of record mode are judged", records)
+@case("selftest: packets, position and LIMIT of record mode are judged", records, about="slow")
 def record_mode(lab):
     before = snapshot(lab.gpu)
     want = {"packets arrive by a channel in system memory", "packets are 1024 clocks apart",
@@ -335,7 +340,7 @@ def record_mode(lab):
     same(snapshot(lab.gpu), before, "registers")
 
 
-@case("selftest: a GPC that is counted and not there is named", any_fermi)
+@case("selftest: a GPC that is counted and not there is named", any_fermi, about="many")
 def absent_gpc(lab):
     gpu = next(gpu for gpu in lab.gpus if gpu.chip.name == "gf100")
     rmmod()
@@ -398,7 +403,7 @@ def a_run():
         rmmod("pcounter_lab")
 
 
-@case("selftest: killed at any time it leaves the registers as they were", one)
+@case("selftest: killed at any time it leaves the registers as they were", one, about="random")
 def killed(lab):
     before = snapshot(lab.gpu)
     dice = random.Random(seed())
@@ -449,7 +454,8 @@ def sleeps(lab):
     same(snapshot(lab.gpu), before, "registers")
 
 
-@case("selftest: a GPU that is unplugged during a run has its registers as they were", one)
+@case("selftest: a GPU that is unplugged during a run has its registers as they were", one,
+      about="slow")
 def unplugged_run(lab):
     before = snapshot(lab.gpu)
     dice = random.Random(seed())
@@ -514,7 +520,7 @@ def unload_order(lab):
 
 
 @case("selftest: under lockdown what needs no write is made, and it says what is left out",
-      lambda lab: len(lab.gpus) == 1 and booted_with("lsm=lockdown"))
+      lambda lab: len(lab.gpus) == 1 and booted_with("lsm=lockdown"), about="lockdown")
 def locked_down(lab):
     security = pathlib.Path("/sys/kernel/security")
     run("mount", "-t", "securityfs", "none", str(security))

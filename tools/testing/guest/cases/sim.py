@@ -19,7 +19,7 @@ def module(lab):
     return str(pathlib.Path(lab.module).with_name("pcounter_sim.ko"))
 
 
-@case("sim: counts what its scenario says, beside the other GPU")
+@case("sim: counts what its scenario says, beside the other GPU", about="kernel")
 def counts(lab):
     insmod(module(lab), "chip=gt215", f'scenario="{SCENARIO}"')
     try:
@@ -86,7 +86,7 @@ def numbers(sample):
 
 
 @case("sim: of packets that come too fast each is counted, as taken or as lost",
-      lambda lab: len(lab.gpus) == 1)
+      lambda lab: len(lab.gpus) == 1, about="random")
 def too_fast(lab):
     rmmod()
     insmod(lab.module, "record_ring_kb=64")

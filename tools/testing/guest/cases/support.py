@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -504,31 +505,76 @@ def rounds(short):
 
 # cases
 
+# The attributes of cases: matrix.py chooses the cases of each guest by these.
+ATTRIBUTES = {
+    "first": "all other cases rely on it: each guest runs it",
+    "checked": "runs most of the code that a kernel with checkers observes",
+    "memory": "could leak memory, above all after a failed allocation",
+    "races": "has several actors",
+    "kernel": "uses perf, power management, PCI or the DMA layer, which differ between kernels",
+    "registers": "accesses registers, which each layout has elsewhere",
+    "tables": "depends on the tables of a chip",
+    "pdaemon": "differs on a chip with PDAEMON and USER signals",
+    "two": "distinguishes GPUs, or uses state that they share",
+    "layouts": "runs on the oldest kernel with the layouts that G84 has not",
+    "waits": "mostly waits for the clock of the GPU",
+    "once": "takes long, and one guest of make check runs it",
+    "many": "takes a minute and more with two GPUs with dozens of domains",
+    "slow": "takes long for a result that a unit test gives, or that others represent",
+    "minutes": "one run in make check-all is enough, on the kernel of the distribution",
+    "random": "finds most with many runs: on several kernels, and in make soak",
+    "lower": "unit tests and KUnit suites cover its parts",
+    "captures": "tests user programs that read captures, whatever the kernel is",
+    "soak": "can run for any time",
+    "slow-on-debug": "takes minutes with KASAN",
+    "slow-on-kcsan": "takes minutes with KCSAN",
+    "isolcpus": "needs the kernel's parameter isolcpus",
+    "lockdown": "locks the kernel down, which cannot be undone",
+}
+
+
+class Case:
+    """A case: its title, its function, and where it runs.
+
+    where: a function of the Lab that chooses the sets of GPUs.
+    about: its attributes, those of its file included.
+    """
+
+    def __init__(self, name, func, where, about):
+        self.name = name
+        self.func = func
+        self.where = where
+        self.about = set(about)
+        if unknown := self.about - ATTRIBUTES.keys():
+            raise ValueError(f"{name}: no attributes: {unknown}")
+
+    def is_wanted(self, words, need, but):
+        """Return true if the case has one of the words, and of the needed attributes, if any."""
+        return not self.about & set(but) and (
+            "first" in self.about or (not words or any(word in self.name for word in words)) and
+            (not need or bool(self.about & set(need))))
+
+
 CASES = []
 
 
-def case(name, where=None):
+def case(name, where=None, about=""):
     """Decorator: a function that raises on an error.
 
-    where: a function of the Lab that chooses the sets of GPUs.
+    about: attributes besides those that the variable ABOUT of its file gives to all cases.
     """
     def register(func):
-        CASES.append((name, func, where or
-                      (lambda lab: len(lab.gpus) == 1 and lab.chip.classic)))
+        of_all = getattr(sys.modules[func.__module__], "ABOUT", "")
+        CASES.append(Case(name, func, where or
+                          (lambda lab: len(lab.gpus) == 1 and lab.chip.classic),
+                          f"{of_all} {about}".split()))
         return func
     return register
 
 
-def chosen(lab, words, but=()):
-    """Return names and functions of the cases that fit the guest's GPUs and
-    words, if any.
-    A case with one of the words in but is left out. Cases that all others rely on
-    are always included.
-    """
-    return [(name, func) for name, func, where in CASES
-            if where(lab) and not any(word in name for word in but) and
-            (not words or func.__module__ in ("module", "bucket") or
-             any(word in name for word in words))]
+def chosen(lab, words=(), need=(), but=()):
+    """Return the cases that fit the guest's GPUs, and words and attributes, if any."""
+    return [case for case in CASES if case.where(lab) and case.is_wanted(words, need, but)]
 
 
 def booted_with(word):

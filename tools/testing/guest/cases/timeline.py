@@ -18,6 +18,7 @@ sys.path.insert(0, str(HERE.parents[1] / "unit"))
 
 from perfetto import gpu_edges, gpu_values, message, packets_of  # noqa: E402
 
+ABOUT = "pdaemon"
 FUNCTIONS = HERE.parents[3] / "tools/perf/pcounter-functions.py"
 # a busy machine may stop the guest's processors for a tenth of a second
 HALF = 0.3      # s

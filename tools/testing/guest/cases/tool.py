@@ -20,6 +20,8 @@ import time
 from support import (BUILT, PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod,
                      rmmod, run, same, text, wait_for)
 
+ABOUT = "two waits"
+
 VERBS = ("list", "doctor", "events", "explain", "stat", "top", "scan", "record", "report",
          "mark")
 CAP_PERFMON = 38
@@ -178,7 +180,8 @@ def doctor(lab):
         tool("doctor", **NOBODY)
 
 
-@case("tool: wrong usage ends with 2, help with 0, and only data goes to stdout", one)
+@case("tool: wrong usage ends with 2, help with 0, and only data goes to stdout", one,
+      about="slow")
 def usage(lab):
     same(tool(status=2), "", "no verb")
     same(tool("nosuch", status=2), "", "unknown verb")
@@ -264,7 +267,8 @@ def opened(pmu, members):
     return None, None
 
 
-@case("tool: explain's verdict is that of perf_event_open, 1000 random groups", one)
+@case("tool: explain's verdict is that of perf_event_open, 1000 random groups", one,
+      about="random")
 def verdicts(lab):
     rng = random.Random(8)
     pmu = QuickPmu(0)
@@ -295,7 +299,7 @@ def with_capability(folder):
 
 def record_at_level(path, level, what):
     """Check that record mode needs the capability at each level, and that the program says so."""
-    done = subprocess.run([path, "record", "-o", "/dev/null", "-d", "20"], check=False,
+    done = subprocess.run([path, "record", "-o", "/dev/null", "-t", "20"], check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **NOBODY)
     same((done.returncode, "do: sudo" in done.stderr, "container" in done.stderr),
          (done.returncode, bool(done.returncode), False), f"{what} {done.stderr}")
@@ -370,7 +374,7 @@ def own_capability(lab):
         (place / "out").mkdir()
         os.chmod(place / "out", 0o777)
         # the font of a picture, and the only file of each verb that has one
-        tool("record", "-o", f"{folder}/data", "-d", "50")
+        tool("record", "-o", f"{folder}/data", "-t", "50")
         os.chmod(f"{folder}/data", 0o644)
         for args in (("scan", "-i", "10", "-p", f"{folder}/out/scan"),
                      ("report", "-p", f"{folder}/out/report", f"{folder}/data"),
@@ -647,7 +651,7 @@ def state(script):
     return {"const 0": "low", "const 1": "high"}.get(script, "active")
 
 
-@case("tool: scan draws a map of what every wire does, in few rounds", one_new)
+@case("tool: scan draws a map of what every wire does, in few rounds", one_new, about="slow")
 def scan(lab):
     prepare(lab.gpu)
     out = tool("scan", "-i", "20", "--picture", "/dev/shm/map.png")
@@ -658,7 +662,8 @@ def scan(lab):
     same(data[:8], b"\x89PNG\r\n\x1a\n", "PNG")
 
 
-@case("tool: scan -- COMMAND finds the wires that it moves, all of them and no other", one_new)
+@case("tool: scan -- COMMAND finds the wires that it moves, all of them and no other", one_new,
+      about="minutes")
 def scan_command(lab):
     prepare(lab.gpu)
     path = command(lab.gpu)
@@ -681,25 +686,6 @@ def scan_command(lab):
     # other cases may have left others moving
     moving = {wire for wire in want if table[wire]["state"] == "active"}
     same(moving, {wire for wire, script in want.items() if state(script) == "active"}, "active")
-
-
-@case("tool: scan counts twelve wires in a round where there is record mode", one_new)
-def scan_record(lab):
-    prepare(lab.gpu)
-    wires = {(1, 0x30 + k): k / 40 for k in range(1, 37)}
-    for (dom, sig), share in wires.items():
-        lab.gpu("signal", dom, sig, f"duty {round(share * 40)}/40")
-    rounds = {}
-    with paranoid(-1):
-        for who in ({}, NOBODY):
-            table = table_of(tool("scan", "-c", "-i", "20", **who))
-            for wire, share in wires.items():
-                check(abs(float(table[wire]["share"]) - share) < 0.01, f"{table[wire]}")
-            out = tool("scan", "-i", "20", **who)
-            rounds[bool(who)] = int(out.rsplit("\n", 2)[-2].split()[0])
-    for dom, sig in wires:
-        lab.gpu("signal", dom, sig, "const 0")
-    check(rounds[False] + 5 <= rounds[True], f"rounds with the right to record, without: {rounds}")
 
 
 @case("tool: scan without permission, of a sleeping GPU, without a command, interrupted", one_new)
@@ -754,7 +740,7 @@ def nearest(lab):
         check(works(proposal), f"{proposal} does not")
 
 
-@case("tool: manual pages and completion", one)
+@case("tool: manual pages and completion", one, about="slow")
 def documents(lab):
     verbs = tool("--help").split("\n\n")[1].split()
     for verb in VERBS:

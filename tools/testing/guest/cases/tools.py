@@ -3,6 +3,8 @@
 
 from support import case, check, run
 
+ABOUT = "kernel"
+
 
 @case("tools: perf record without a frequency source fails with a message, not a crash")
 def record(lab):

@@ -10,6 +10,8 @@ import time
 from support import (Event, case, check, group, insmod, loaded, perf_stat, rmmod, run, same,
                      snapshot, wait_for, write)
 
+ABOUT = "checked kernel registers two"
+
 
 def every(lab):
     return all(gpu.chip.classic for gpu in lab.gpus)

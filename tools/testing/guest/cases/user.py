@@ -5,12 +5,14 @@ import re
 import sys
 
 from doctor import NOBODY as USER, machine
-from support import HERE, case, check, rmmod, same
+from support import HERE, case, check, rmmod, run, same
 from tool import one_new, paranoid, two
 
 sys.path.insert(0, str(HERE.parent))
 
 import readme  # noqa: E402
+
+ABOUT = "two slow"
 
 DEBIAN = 3      # kernel.perf_event_paranoid as Debian sets it
 # each leaves one grant to do: the level and the capability, then one of them
@@ -25,8 +27,8 @@ def advice(kind, out):
 
 
 def check_count(status, out):
-    counts = re.findall(r"^ +([\d,]+) +pcounter_0/", out, re.M)
-    check(not status and len(counts) == 2 and counts[1] != "0", out)
+    count, = re.findall(r"^ +([\d,]+) +pcounter_\d/", out, re.M)
+    check(not status and count != "0", out)
 
 
 @case("user: README's commands as uid 1000 count, or one true line says what to do", one_new)
@@ -59,6 +61,15 @@ def as_user(lab):
             status, out = place.sh(doctor, USER)
             same((status, "; do: " in out), (0, False), out)
             check_count(*place.sh(stat, USER))
+
+
+@case("user: README's last command counts on every chip", lambda lab: True,
+      about="registers tables")
+def on_every_chip(lab):
+    for gpu in lab.gpus:
+        command = readme.commands()[-1].replace("pcounter_0", f"pcounter_{gpu.number}")
+        done = run("sh", "-c", command)
+        check_count(done.returncode, done.stdout)
 
 
 @case("user: README's commands count where there are two GPUs", two)

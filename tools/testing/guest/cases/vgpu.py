@@ -7,6 +7,8 @@ import struct
 
 from support import BOOT_0, STOP, Bar0, case, check, ctrl, op, same, src, text
 
+ABOUT = "registers"
+
 COMMAND = 4
 COMMAND_MEMORY = 2
 COMMAND_MASTER = 4
