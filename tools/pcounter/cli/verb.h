@@ -56,8 +56,8 @@ enum { LONG_CHIP = 256, LONG_OWN };
 #define OPTION_DEVICE(wish) \
 	{ 'd', "gpu", "GPU", "only this one: PCI address or name of the PMU", OPT_TEXT(wish) }
 #define OPTION_CHIP(chip) \
-	{ LONG_CHIP, "chip", "CHIP", "as if this machine had such a chip (G84, NV84, 0xa3) or card", \
-	  OPT_TEXT(chip) }
+	{ LONG_CHIP, "chip", "CHIP", \
+	  "as if this machine had such a chip (G84, NV84, 0xa3) or card", OPT_TEXT(chip) }
 
 /**
  * struct verb - a verb of the program

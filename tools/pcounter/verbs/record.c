@@ -312,6 +312,7 @@ static int run(struct recording *rec)
 	if (rec->command)
 		pid = start_command(rec->command, false, &child);
 	while (good && !stopped && (!duration || seconds() < end)) {
+		texts_free();
 		ended = wait_fd(child, ROUND) > 0;
 		if (ended)
 			break;

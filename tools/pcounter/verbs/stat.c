@@ -226,6 +226,7 @@ static void pass(int fd, double begin, double length)
 	bool more;
 
 	do {
+		texts_free();
 		/* in whole ns: sums of seconds are rounded, and miss the end */
 		at = runs.interval > 0 ? fmin(length, at + runs.interval) : length;
 		more = wait_until(fd, begin + at / NS_S) && at < length;
