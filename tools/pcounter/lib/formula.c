@@ -65,24 +65,22 @@ static struct cover cover(uint16_t table, uint16_t rest, unsigned int limit)
 	return best;
 }
 
-/* Add the arguments of a mask, with a word between them. */
-static void add_args(unsigned int mask, unsigned int inverted, const char *word,
-		     const char *const names[FORMULA_ARGS], char *text)
+/* Format the arguments of a mask, with a word between them. */
+static const char *args_text(unsigned int mask, unsigned int inverted, const char *word,
+			     const char *const names[FORMULA_ARGS])
 {
-	const char *between = "";
+	const char *text = "";
 	unsigned int i;
 
-	for (i = 0; i < FORMULA_ARGS; i++) {
-		if (!(mask & 1 << i))
-			continue;
-		text_add(text, FORMULA_TEXT, "%s%s%s", between, inverted & 1 << i ? "NOT " : "",
-			 names[i]);
-		between = word;
-	}
+	for (i = 0; i < FORMULA_ARGS; i++)
+		if (mask & 1 << i)
+			text = text_tmp("%s%s%s%s", text, *text ? word : "",
+					inverted & 1 << i ? "NOT " : "", names[i]);
+	return text;
 }
 
-/* Format the XOR of two or more arguments, or its inverse. */
-static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *text)
+/* Format the XOR of two or more arguments, or its inverse; return NULL for other tables. */
+static const char *parity(uint16_t table, const char *const names[FORMULA_ARGS])
 {
 	unsigned int mask, i;
 
@@ -93,14 +91,12 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 			continue;
 		for (i = 0; i < ROWS; i++)
 			odd |= (__builtin_popcount(i & mask) & 1) << i;
-		if (table != odd && (table ^ odd) != 0xffff)
-			continue;
-		text_add(text, FORMULA_TEXT, table == odd ? "" : "NOT (");
-		add_args(mask, 0, " XOR ", names, text);
-		text_add(text, FORMULA_TEXT, table == odd ? "" : ")");
-		return true;
+		if (table == odd)
+			return args_text(mask, 0, " XOR ", names);
+		if ((table ^ odd) == 0xffff)
+			return text_tmp("NOT (%s)", args_text(mask, 0, " XOR ", names));
 	}
-	return false;
+	return NULL;
 }
 
 /**
@@ -108,31 +104,29 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
  * @table: the value for each row is bit (a0 + 2 a1 + 4 a2 + 8 a3)
  * @names: names of the arguments
  *
- * Return: the formula, which the next call replaces.
+ * Return: the formula, for immediate use.
  */
 const char *formula(uint16_t table, const char *const names[FORMULA_ARGS])
 {
-	static char text[FORMULA_TEXT];
-	const char *between = "";
-	unsigned int i, value;
+	const char *text = "", *one;
+	unsigned int i, care, value;
 	struct cover sum;
-	bool brackets;
 
 	if (!table || table == 0xffff)
 		return table ? "always" : "never";
-	*text = 0;
-	if (parity(table, names, text))
-		return text;
+	one = parity(table, names);
+	if (one)
+		return one;
 	sum = cover(table, table, UINT_MAX);
 	for (i = 0; i < ROWS * ROWS; i++) {
+		care = cares[i / ROWS];
 		value = i % ROWS;
-		if (!(sum.values[cares[i / ROWS]] >> value & 1))
+		if (!(sum.values[care] >> value & 1))
 			continue;
-		brackets = sum.nr > 1 && __builtin_popcount(cares[i / ROWS]) > 1;
-		text_add(text, FORMULA_TEXT, "%s%s", between, brackets ? "(" : "");
-		add_args(cares[i / ROWS], ~value, " AND ", names, text);
-		text_add(text, FORMULA_TEXT, brackets ? ")" : "");
-		between = " OR ";
+		one = args_text(care, ~value, " AND ", names);
+		if (sum.nr > 1 && __builtin_popcount(care) > 1)
+			one = text_tmp("(%s)", one);
+		text = text_tmp("%s%s%s", text, *text ? " OR " : "", one);
 	}
 	return text;
 }

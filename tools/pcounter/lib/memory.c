@@ -120,19 +120,3 @@ const char *date_text(time_t time)
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	return text_tmp("%s", date);
 }
-
-/**
- * text_add() - append to a text
- * @buf: the text
- * @len: size of @buf; longer text is truncated
- * @fmt: as for printf
- */
-void text_add(char *buf, size_t len, const char *fmt, ...)
-{
-	size_t at = strnlen(buf, len - 1);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf + at, len - at, fmt, ap);
-	va_end(ap);
-}

@@ -60,11 +60,9 @@ __printf(1, 2) const char *text_tmp(const char *fmt, ...);
 void texts_free(void);
 const char *text_plain(const char *text);
 const char *date_text(time_t time);
-__printf(3, 4) void text_add(char *buf, size_t len, const char *fmt, ...);
 
 /* truth tables of four arguments as formulas */
 #define FORMULA_ARGS	4
-#define FORMULA_TEXT	400
 const char *formula(uint16_t table, const char *const names[FORMULA_ARGS]);
 
 /* files */

@@ -272,15 +272,13 @@ static void job_event(const struct survey *survey, unsigned int dom, unsigned in
 {
 	static const char *const sources[JOB_WIRES] = { "sig", "sig1", "sig2", "sig3" };
 	const struct job *job = &survey->dom[dom].job[counter];
-	char terms[EVENT_TEXT] = "";
+	const char *terms = survey->roles ? survey->roles[counter] : "";
 	unsigned int i;
 
-	text_add(terms, sizeof(terms), "%s", survey->roles ? survey->roles[counter] : "");
 	for (i = 0; i < job->n; i++)
-		text_add(terms, sizeof(terms), "%s%s=0x%x", *terms ? "," : "", sources[i],
-			 job->sig[i]);
+		terms = text_tmp("%s%s%s=0x%x", terms, *terms ? "," : "", sources[i], job->sig[i]);
 	if (!is_count(job))
-		text_add(terms, sizeof(terms), ",op=0x%x", any_left(job));
+		terms = text_tmp("%s,op=0x%x", terms, any_left(job));
 	wire_event(survey->gpu->pmu, dom, terms, event);
 }
 

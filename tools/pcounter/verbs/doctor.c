@@ -300,13 +300,13 @@ static void try_to_count(const struct gpu *gpu)
 	unsigned int nr = gpu->pmu->topo.nr, known = 0, still = 0, i;
 	double hz[PCOUNTER_MAX_DOMAINS];
 	int err = measure_clocks(gpu->pmu, TRIAL_MS, hz);
-	char text[400] = "";
+	const char *text = "";
 
 	for (i = 0; i < nr; i++) {
 		known += hz[i] >= 0;
 		if (!hz[i])
-			text_add(text, sizeof(text), "%s%s", still++ ? ", " :
-				 "; these clocks stand still: ", dom_name(gpu->pmu, i));
+			text = text_tmp("%s%s%s", text, still++ ? ", " :
+					"; these clocks stand still: ", dom_name(gpu->pmu, i));
 	}
 	if (known < nr)
 		say(known > still ? NOTE : BAD, gpu->address, NULL,

@@ -345,11 +345,11 @@ static const char *place(const struct event *event, unsigned int n, struct verdi
 
 /* ---- the nearest events ---- */
 
-static char nearest[4096];	/* events, separated by commas */
+static const char *nearest = "";	/* events, separated by commas */
 
 static void add_event(const char *text)
 {
-	text_add(nearest, sizeof(nearest), "%s%s", *nearest ? "," : "", text);
+	nearest = text_tmp("%s%s%s", nearest, *nearest ? "," : "", text);
 }
 
 /* Return true if record mode takes an event alone. */

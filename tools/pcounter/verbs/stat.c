@@ -49,12 +49,12 @@ static const struct option_doc options[] = {
 static char *wanted_names(const struct pmu *pmu)
 {
 	const char *wanted = runs.line ?: runs.list;
-	char first[1024] = "";
+	const char *first = "";
 	unsigned int i;
 
 	for (i = 0; i < nr_metrics && !wanted; i++)
 		if (metrics[i].first && metric_find(pmu, metrics[i].name) == &metrics[i])
-			text_add(first, sizeof(first), "%s%s", *first ? "," : "", metrics[i].name);
+			first = text_tmp("%s%s%s", first, *first ? "," : "", metrics[i].name);
 	return strdup(wanted ?: first);
 }
 

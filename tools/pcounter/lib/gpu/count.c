@@ -224,12 +224,11 @@ void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event)
 {
 	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
-	char terms[EVENT_TEXT] = "";
+	const char *terms = text_tmp("dom=%u,%s", id->dom, rest);
 
 	memset(event, 0, sizeof(*event));
 	if (pmu->topo.caps & PCOUNTER_CAP_SETS)
-		text_add(terms, sizeof(terms), "set=%u,unit=%u,", id->set, id->unit);
-	text_add(terms, sizeof(terms), "dom=%u,%s", id->dom, rest);
+		terms = text_tmp("set=%u,unit=%u,%s", id->set, id->unit, terms);
 	event_terms(pmu, terms, event);
 }
 
