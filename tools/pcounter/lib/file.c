@@ -11,35 +11,28 @@
  * @path: the path
  *
  * Return: the text without its final newline, for immediate use, and the caller may write to
- * it; empty if the file cannot be read.
+ * it; empty, with errno, if the file cannot be read.
  */
 char *file_text(const char *path)
 {
 	FILE *f = fopen(path, "re");
+	ssize_t len = 0;
 	char *text = NULL;
 	size_t room = 0;
-	ssize_t len = f ? getdelim(&text, &room, 0, f) : 0;
+	int err = errno;
 
-	text = text_keep(text ?: strdup(""));
+	if (f) {
+		errno = 0;
+		len = getdelim(&text, &room, 0, f);
+		err = errno;
+		fclose(f);
+	}
 	while (len > 0 && text[len - 1] == '\n')
 		len--;
+	text = text_keep(text ?: strdup(""));
 	text[max_t(ssize_t, len, 0)] = 0;
-	if (f)
-		fclose(f);
+	errno = err;
 	return text;
-}
-
-/**
- * file_read() - copy the text of a file
- * @buf: gets the text, as of file_text()
- * @len: size of @buf; longer text is truncated
- * @path: the path
- *
- * Return: false if there is no text.
- */
-bool file_read(char *buf, size_t len, const char *path)
-{
-	return snprintf(buf, len, "%s", file_text(path)) > 0;
 }
 
 static int no_dot(const struct dirent *entry)

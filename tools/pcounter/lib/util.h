@@ -69,7 +69,6 @@ const char *formula(uint16_t table, const char *const names[FORMULA_ARGS]);
 #define PCI_DEVICES	"/sys/bus/pci/devices"
 
 char *file_text(const char *path);
-bool file_read(char *buf, size_t len, const char *path);
 void each_file(const char *folder, void (*take)(void *context, const char *name), void *context);
 bool file_number(unsigned long *value, const char *path);
 const char *device_power(const char *address);

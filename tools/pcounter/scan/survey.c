@@ -110,16 +110,15 @@ static void look_at(struct survey_dom *dom, const char *words)
  */
 void survey_levels(struct survey *survey)
 {
-	char text[65536], *rest, *words;
+	char *rest, *words;
 	unsigned int look, dom;
 	const char *name;
 
 	for (look = 0; look < LOOKS; look++) {
-		if (!file_read(text, sizeof(text),
-			       text_tmp(DEBUGFS "/%s/signals", survey->gpu->pmu->name)))
+		rest = file_text(text_tmp(DEBUGFS "/%s/signals", survey->gpu->pmu->name));
+		if (!*rest)
 			return;
 		survey->levels = true;
-		rest = text;
 		for (dom = 0; dom < survey->gpu->pmu->topo.nr && (words = dom_line(&rest, &name));
 		     dom++)
 			look_at(&survey->dom[dom], words);

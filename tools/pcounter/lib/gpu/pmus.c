@@ -149,12 +149,14 @@ static const char *confidences;
 static void take_name(void *context, const char *file)
 {
 	struct pmu *pmu = context;
-	char terms[sizeof(pmu->names->terms)], how_well[sizeof(pmu->names->confidence)] = "";
-	const char *line;
+	char how_well[sizeof(pmu->names->confidence)] = "";
+	const char *terms, *line;
 
 	/* "name.unit" and the like describe "name" */
-	if (strchr(file, '.') || strlen(file) >= sizeof(pmu->names->name) ||
-	    !file_read(terms, sizeof(terms), text_tmp(DEVICES "/%s/events/%s", pmu->name, file)))
+	if (strchr(file, '.') || strlen(file) >= sizeof(pmu->names->name))
+		return;
+	terms = file_text(text_tmp(DEVICES "/%s/events/%s", pmu->name, file));
+	if (!*terms)
 		return;
 	line = strstr(confidences, text_tmp("\n%s ", file));
 	if (line)
@@ -271,15 +273,19 @@ static void read_signals(struct pmu *pmu)
 	}
 }
 
+static const char *cap_text(const struct pmu *pmu, const char *name)
+{
+	return file_text(text_tmp(DEVICES "/%s/caps/%s", pmu->name, name));
+}
+
 static void read_chip(struct pmu *pmu)
 {
 	unsigned long chipset;
 	const struct pcounter_chip *chip;
 	u32 units[PCOUNTER_SET_KINDS] = {}, doms[PCOUNTER_MAX_GPCS] = {};
 
-	file_read(pmu->chip_name, sizeof(pmu->chip_name),
-		  text_tmp(DEVICES "/%s/caps/chip", pmu->name));
-	file_read(pmu->modes, sizeof(pmu->modes), text_tmp(DEVICES "/%s/caps/modes", pmu->name));
+	snprintf(pmu->chip_name, sizeof(pmu->chip_name), "%s", cap_text(pmu, "chip"));
+	snprintf(pmu->modes, sizeof(pmu->modes), "%s", cap_text(pmu, "modes"));
 	if (!file_number(&chipset, text_tmp(DEVICES "/%s/identifier", pmu->name)))
 		return;
 	chip = pcounter_chip_find(chipset);
@@ -307,7 +313,7 @@ static void take_pmu(void *context, const char *name)
 	pmu->type = type;
 	file_number(&pmu->cpu, text_tmp(DEVICES "/%s/cpumask", name));
 	file_number(&pmu->counters, text_tmp(DEVICES "/%s/caps/counters", name));
-	file_read(pmu->device, sizeof(pmu->device), text_tmp(DEVICES "/%s/caps/device", name));
+	snprintf(pmu->device, sizeof(pmu->device), "%s", cap_text(pmu, "device"));
 	confidences = text_tmp("\n%s", file_text(text_tmp(DEVICES "/%s/confidence", name)));
 	for (i = 0; i < pmu->nr_terms; i++)
 		pmu->has |= (u64)file_exists(text_tmp(DEVICES "/%s/format/%s", name,
@@ -339,12 +345,10 @@ static void take_pmu(void *context, const char *name)
 bool pmu_same(const struct pmu *pmu)
 {
 	const struct pmu *of = pmu->beside && pmu->idle ? pmu->beside : pmu;
-	char device[sizeof(pmu->device)];
 	unsigned long type;
 
-	file_read(device, sizeof(device), text_tmp(DEVICES "/%s/caps/device", of->name));
 	return file_number(&type, text_tmp(DEVICES "/%s/type", pmu->name)) && type == pmu->type &&
-	       !strcmp(device, of->device);
+	       !strcmp(cap_text(of, "device"), of->device);
 }
 
 /**

@@ -111,9 +111,7 @@ static bool has_keeper(void)
 /* Return true if KEEPER's file, which names users and programs, has a word. */
 static bool keeps(const char *word)
 {
-	char text[128];
-
-	return file_read(text, sizeof(text), KEPT) && strstr(text, word);
+	return strstr(file_text(KEPT), word);
 }
 
 /* Say how long a right lasts that is not root's own. */
