@@ -267,11 +267,10 @@ const char *gpu_log(const struct gpu *gpu)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	const char *tag = text_tmp("%s: pcounter: ", gpu->address);
-	static char said[WHY_TEXT];
+	const char *said = NULL;
 	char record[4096], *at;
 	ssize_t got;
 
-	*said = 0;
 	/* EPIPE: this record was overwritten; the next one can be read */
 	while (fd >= 0 && ((got = read(fd, record, sizeof(record) - 1)) > 0 || errno == EPIPE)) {
 		record[max_t(ssize_t, got, 0)] = 0;
@@ -279,11 +278,11 @@ const char *gpu_log(const struct gpu *gpu)
 		if (!at)
 			continue;
 		at += strlen(tag);
-		snprintf(said, sizeof(said), "%.*s", (int)strcspn(at, "\n"), at);
+		said = text_tmp("%.*s", (int)strcspn(at, "\n"), at);
 	}
 	if (fd >= 0)
 		close(fd);
-	return or_null(said);
+	return said;
 }
 
 /**
