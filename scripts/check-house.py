@@ -42,8 +42,11 @@ def stem(path):
     return str(path.with_suffix(""))
 
 
-def room(node):
-    return node.split("/")[0]
+def room(node, rooms):
+    """Return the room of a file: its folder below one that is a room, too, or its folder."""
+    first, *rest = node.split("/")
+    inner = f"{first}/{rest[0]}" if rest else first
+    return inner if inner in rooms else first
 
 
 def sources(house):
@@ -53,11 +56,11 @@ def sources(house):
 
 
 def includes(house, files):
-    """Return the includes of each file. Names are of a folder, or of the house."""
+    """Return the includes of each file. Names are of a folder, the house, or its library."""
     for path in files:
         text = (TOP / house / path).read_text(encoding="utf-8")
         for name in re.findall(r'^#include "([^"]+)"', text, re.M):
-            for target in (path.parent / name, Path(name)):
+            for target in (path.parent / name, Path(name), Path("lib") / name):
                 if (TOP / house / target).exists():
                     yield stem(path), stem(Path(*target.parts)), f'#include "{name}"'
                     break
@@ -124,18 +127,19 @@ def askers(house, files):
 def check(house, floors, folders):
     files = sources(house)
     level = {name: number for number, floor in enumerate(floors) for name in floor}
-    homeless = sorted({room(stem(path)) for path in files} - set(level))
+    edges = [edge for folder in folders for edge in symbols(house, files, folder)]
+    homeless = sorted({room(stem(path), level) for path in files} - set(level))
     faults = [f"{house}/{name}: on no floor" for name in homeless]
+    if folders and not edges:
+        faults.append(f"{house}: no objects")
     if house == DRIVER:
         faults += sorted(set(askers(house, files)))
     why = {}
-    for source, target, reason in [*includes(house, files),
-                                   *(edge for folder in folders
-                                     for edge in symbols(house, files, folder))]:
+    for source, target, reason in [*includes(house, files), *edges]:
         if source != target:
             why.setdefault((source, target), []).append(reason)
     for (source, target), reasons in sorted(why.items()):
-        if level.get(room(source), 0) > level.get(room(target), 99):
+        if level.get(room(source, level), 0) > level.get(room(target, level), 99):
             faults.append(f"{house}/{source}: up to {target}: {', '.join(sorted(set(reasons)))}")
     for circle in circles(why):
         faults.append(f"{house}: a circle: {' '.join(circle)}")

@@ -5,7 +5,7 @@
 #include <locale.h>
 
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "cli/verb.h"
 
 static const struct verb *const verbs[] = {
 	&verb_list, &verb_doctor, &verb_events, &verb_explain, &verb_stat, &verb_diff, &verb_top,

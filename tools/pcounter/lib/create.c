@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define HOW	(O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC)
 

@@ -4,32 +4,35 @@
  */
 #include <dirent.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 
 /**
- * file_read() - read a small file
- * @buf: gets its text without the final newline, empty if it cannot be read
- * @len: size of @buf
+ * file_text() - read a file that holds text
  * @path: the path
  *
- * Return: false if it cannot be read.
+ * Return: the text without its final newline, for immediate use, and the caller may write to
+ * it; empty, with errno, if the file cannot be read.
  */
-bool file_read(char *buf, size_t len, const char *path)
+char *file_text(const char *path)
 {
 	FILE *f = fopen(path, "re");
-	bool good;
-	size_t at;
+	ssize_t len = 0;
+	char *text = NULL;
+	size_t room = 0;
+	int err = errno;
 
-	buf[0] = 0;
-	if (!f)
-		return false;
-	at = fread(buf, 1, len - 1, f);
-	good = !ferror(f);
-	fclose(f);
-	buf[at] = 0;
-	while (at && buf[at - 1] == '\n')
-		buf[--at] = 0;
-	return good;
+	if (f) {
+		errno = 0;
+		len = getdelim(&text, &room, 0, f);
+		err = errno;
+		fclose(f);
+	}
+	while (len > 0 && text[len - 1] == '\n')
+		len--;
+	text = text_keep(text ?: strdup(""));
+	text[max_t(ssize_t, len, 0)] = 0;
+	errno = err;
+	return text;
 }
 
 static int no_dot(const struct dirent *entry)
@@ -66,10 +69,24 @@ void each_file(const char *folder, void (*take)(void *context, const char *name)
  */
 bool file_number(unsigned long *value, const char *path)
 {
-	char text[64], *end;
+	char *text = file_text(path), *end;
 
-	if (!file_read(text, sizeof(text), path))
-		return false;
 	*value = strtoul(text, &end, 0);
 	return end != text && !*end;
+}
+
+/**
+ * device_power() - return the power state of a PCI function
+ * @address: its address
+ *
+ * Return: "awake", "asleep", or "gone".
+ */
+const char *device_power(const char *address)
+{
+	const char *folder = text_tmp(PCI_DEVICES "/%s", address);
+
+	if (!file_exists(folder))
+		return "gone";
+	return strncmp(file_text(text_tmp("%s/power/runtime_status", folder)), "suspend", 7) &&
+	       strncmp(file_text(text_tmp("%s/power_state", folder)), "D3", 2) ? "awake" : "asleep";
 }

@@ -5,106 +5,82 @@
  */
 #include <limits.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define ROWS		16
-#define MAX_PRIMES	32	/* more than a table of four arguments can have */
+#define COST		8	/* of a product, beside 1 for each condition */
+
+/* Bitmasks of the arguments with a given value: products of few conditions first. */
+static const uint8_t cares[ROWS] = { 0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15 };
 
 /**
- * struct cube - a product: the rows in which some arguments have given values
- * @care: bitmask of the arguments with a given value
- * @value: values of these arguments
+ * struct cover - a sum of products
+ * @cost: what it costs to read
+ * @nr: number of products
+ * @values: the products by the arguments with a given value: a bitmask of these values
  */
-struct cube {
-	uint8_t care;
-	uint8_t value;
+struct cover {
+	unsigned int cost;
+	unsigned int nr;
+	uint16_t values[ROWS];
 };
 
-static uint16_t cube_rows(const struct cube *cube)
+/* Return the rows in which the arguments of @care have the given values. */
+static uint16_t product_rows(unsigned int care, unsigned int value)
 {
 	uint16_t rows = 0;
 	unsigned int i;
 
 	for (i = 0; i < ROWS; i++)
-		if ((i & cube->care) == cube->value)
-			rows |= 1 << i;
+		rows |= ((i & care) == value) << i;
 	return rows;
 }
 
-/* Find the prime implicants: products of the table that no other such product contains. */
-static unsigned int find_primes(uint16_t table, struct cube *prime)
-{
-	unsigned int n = 0, care, value, i;
-
-	/* products of few conditions first */
-	for (i = 0; i <= FORMULA_ARGS; i++) {
-		for (care = 0; care < ROWS; care++) {
-			if ((unsigned int)__builtin_popcount(care) != i)
-				continue;
-			for (value = 0; value < ROWS; value++) {
-				struct cube cube = { care, value };
-				uint16_t rows = cube_rows(&cube);
-				unsigned int k;
-
-				if (value & ~care || rows & ~table)
-					continue;
-				for (k = 0; k < n; k++)
-					if (!(rows & ~cube_rows(&prime[k])))
-						break;
-				if (k == n)
-					prime[n++] = cube;
-			}
-		}
-	}
-	return n;
-}
-
 /*
- * Choose products that cover all rows of @rest at the least cost. Return a bitmask of them;
- * of several choices the one with the earliest products.
+ * Cover the rows of @rest by products of a table, at the least cost below @limit: one of
+ * the products covers the first row. Of several choices take the one with fewest conditions
+ * in the first product. If there is none, the cost is @limit.
  */
-static uint32_t cover(const struct cube *prime, unsigned int n, uint16_t rest, unsigned int *cost)
+static struct cover cover(uint16_t table, uint16_t rest, unsigned int limit)
 {
-	uint16_t first = rest & -rest;
-	uint32_t best = 0;
-	unsigned int i;
+	struct cover best = { .cost = rest ? limit : 0 }, more;
+	unsigned int i, care, value, cost;
+	uint16_t rows;
 
-	*cost = rest ? UINT_MAX : 0;
-	for (i = 0; i < n; i++) {
-		uint16_t rows = cube_rows(&prime[i]);
-		unsigned int more;
-		uint32_t others;
-
-		if (!(rows & first))
+	for (i = 0; rest && i < ROWS; i++) {
+		care = cares[i];
+		value = care & __builtin_ctz(rest);
+		rows = product_rows(care, value);
+		cost = COST + __builtin_popcount(care);
+		if (rows & ~table || cost >= best.cost)
 			continue;
-		others = cover(prime, n, rest & ~rows, &more);
-		more += 8 + __builtin_popcount(prime[i].care);
-		if (more >= *cost)
+		more = cover(table, rest & ~rows, best.cost - cost);
+		if (cost + more.cost >= best.cost)
 			continue;
-		*cost = more;
-		best = others | 1u << i;
+		best = more;
+		best.cost += cost;
+		best.nr++;
+		best.values[care] |= 1 << value;
 	}
 	return best;
 }
 
-/* Add the arguments of a mask, with a word between them. */
-static void add_args(unsigned int mask, unsigned int inverted, const char *word,
-		     const char *const names[FORMULA_ARGS], char *text)
+/* Format the arguments of a mask, with a word between them. */
+static const char *args_text(unsigned int mask, unsigned int inverted, const char *word,
+			     const char *const names[FORMULA_ARGS])
 {
-	const char *between = "";
+	const char *text = "";
 	unsigned int i;
 
-	for (i = 0; i < FORMULA_ARGS; i++) {
-		if (!(mask & 1 << i))
-			continue;
-		text_add(text, FORMULA_TEXT, "%s%s%s", between, inverted & 1 << i ? "NOT " : "",
-			 names[i]);
-		between = word;
-	}
+	for (i = 0; i < FORMULA_ARGS; i++)
+		if (mask & 1 << i)
+			text = text_tmp("%s%s%s%s", text, *text ? word : "",
+					inverted & 1 << i ? "NOT " : "", names[i]);
+	return text;
 }
 
-/* Format the XOR of two or more arguments, or its inverse. */
-static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *text)
+/* Format the XOR of two or more arguments, or its inverse; return NULL for other tables. */
+static const char *parity(uint16_t table, const char *const names[FORMULA_ARGS])
 {
 	unsigned int mask, i;
 
@@ -115,14 +91,12 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 			continue;
 		for (i = 0; i < ROWS; i++)
 			odd |= (__builtin_popcount(i & mask) & 1) << i;
-		if (table != odd && (table ^ odd) != 0xffff)
-			continue;
-		text_add(text, FORMULA_TEXT, table == odd ? "" : "NOT (");
-		add_args(mask, 0, " XOR ", names, text);
-		text_add(text, FORMULA_TEXT, table == odd ? "" : ")");
-		return true;
+		if (table == odd)
+			return args_text(mask, 0, " XOR ", names);
+		if ((table ^ odd) == 0xffff)
+			return text_tmp("NOT (%s)", args_text(mask, 0, " XOR ", names));
 	}
-	return false;
+	return NULL;
 }
 
 /**
@@ -130,32 +104,29 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
  * @table: the value for each row is bit (a0 + 2 a1 + 4 a2 + 8 a3)
  * @names: names of the arguments
  *
- * Return: the formula, which the next call replaces.
+ * Return: the formula, for immediate use.
  */
 const char *formula(uint16_t table, const char *const names[FORMULA_ARGS])
 {
-	static char text[FORMULA_TEXT];
-	struct cube prime[MAX_PRIMES];
-	const char *between = "";
-	unsigned int i, n, cost;
-	uint32_t chosen;
+	const char *text = "", *one;
+	unsigned int i, care, value;
+	struct cover sum;
 
 	if (!table || table == 0xffff)
 		return table ? "always" : "never";
-	*text = 0;
-	if (parity(table, names, text))
-		return text;
-	n = find_primes(table, prime);
-	chosen = cover(prime, n, table, &cost);
-	for (i = 0; i < n; i++) {
-		bool brackets = chosen != 1u << i && __builtin_popcount(prime[i].care) > 1;
-
-		if (!(chosen & 1u << i))
+	one = parity(table, names);
+	if (one)
+		return one;
+	sum = cover(table, table, UINT_MAX);
+	for (i = 0; i < ROWS * ROWS; i++) {
+		care = cares[i / ROWS];
+		value = i % ROWS;
+		if (!(sum.values[care] >> value & 1))
 			continue;
-		text_add(text, FORMULA_TEXT, "%s%s", between, brackets ? "(" : "");
-		add_args(prime[i].care, ~prime[i].value, " AND ", names, text);
-		text_add(text, FORMULA_TEXT, brackets ? ")" : "");
-		between = " OR ";
+		one = args_text(care, ~value, " AND ", names);
+		if (sum.nr > 1 && __builtin_popcount(care) > 1)
+			one = text_tmp("(%s)", one);
+		text = text_tmp("%s%s%s", text, *text ? " OR " : "", one);
 	}
 	return text;
 }

@@ -3,16 +3,16 @@
  * Allocation of memory, and texts that grow. If memory runs out, the program ends with a
  * message.
  */
+#include <err.h>
 #include <stdarg.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 
 static void *check(void *memory)
 {
-	if (memory)
-		return memory;
-	complain("out of memory");
-	exit(STATUS_NO);
+	if (!memory)
+		errx(EXIT_FAILURE, "out of memory");
+	return memory;
 }
 
 /**
@@ -44,23 +44,49 @@ void *grow(void *array, size_t nr, size_t size)
 	return array;
 }
 
+static char **texts;
+static size_t nr_texts;
+
+/**
+ * text_keep() - make a text one for immediate use
+ * @text: the text, allocated by libc
+ *
+ * Return: the text, valid until texts_free(); the program ends if it is NULL.
+ */
+char *text_keep(char *text)
+{
+	texts = grow(texts, nr_texts, sizeof(*texts));
+	texts[nr_texts++] = check(text);
+	return text;
+}
+
 /**
  * text_tmp() - format a text for immediate use
  * @fmt: as for printf
  *
- * Return: the text, valid until the eighth call after this one.
+ * Return: the text, valid until texts_free().
  */
 const char *text_tmp(const char *fmt, ...)
 {
-	static char texts[8][1024];
-	static unsigned int turn;
-	char *text = texts[turn++ % 8];
+	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(*texts), fmt, ap);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
 	va_end(ap);
-	return text;
+	return text_keep(text);
+}
+
+/**
+ * texts_free() - free all texts for immediate use
+ *
+ * For the turns of a loop that may run for days.
+ */
+void texts_free(void)
+{
+	while (nr_texts)
+		free(texts[--nr_texts]);
 }
 
 /**
@@ -71,8 +97,7 @@ const char *text_tmp(const char *fmt, ...)
  */
 const char *text_plain(const char *text)
 {
-	/* the buffer of text_tmp() may be written to */
-	char *copy = (char *)text_tmp("%s", text), *at;
+	char *copy = text_keep(strdup(text)), *at;
 
 	for (at = copy; *at; at++)
 		if (*at < ' ' || *at > '~')
@@ -94,20 +119,4 @@ const char *date_text(time_t time)
 	if (gmtime_r(&time, &tm))
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	return text_tmp("%s", date);
-}
-
-/**
- * text_add() - append to a text
- * @buf: the text
- * @len: size of @buf; longer text is truncated
- * @fmt: as for printf
- */
-void text_add(char *buf, size_t len, const char *fmt, ...)
-{
-	size_t at = strnlen(buf, len - 1);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf + at, len - at, fmt, ap);
-	va_end(ap);
 }

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "lib/picture.h"
+#include "cli/picture.h"
 #include "report/report.h"
 
 /* in pixels, or points */

@@ -6,7 +6,7 @@
 #define _PCOUNTER_TOOL_REPORT_H
 
 #include "capture/capture.h"
-#include "lib/out.h"
+#include "cli/out.h"
 
 #define REPORT_EVENTS	16
 

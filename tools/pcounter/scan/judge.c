@@ -7,8 +7,8 @@
  */
 #include <math.h>
 
-#include "lib/sample.h"
-#include "lib/tool.h"
+#include "cli/sample.h"
+#include "lib/util.h"
 #include "scan/survey.h"
 
 #define ORDERS		10000	/* drawn orders of the windows */

@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
-#include "lib/picture.h"
-#include "lib/tool.h"
+#include "cli/picture.h"
+#include "cli/verb.h"
 #include "scan/survey.h"
 
 #define ROW		16	/* wires in a line */

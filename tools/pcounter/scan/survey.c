@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "lib/tool.h"
+#include "lib/util.h"
 #include "scan/survey.h"
 
 #define LOOKS		32	/* reads of SIG_STATUS */
@@ -110,16 +110,15 @@ static void look_at(struct survey_dom *dom, const char *words)
  */
 void survey_levels(struct survey *survey)
 {
-	char text[65536], *rest, *words;
+	char *rest, *words;
 	unsigned int look, dom;
 	const char *name;
 
 	for (look = 0; look < LOOKS; look++) {
-		if (!file_read(text, sizeof(text),
-			       text_tmp(DEBUGFS "/%s/signals", survey->gpu->pmu->name)))
+		rest = file_text(text_tmp(DEBUGFS "/%s/signals", survey->gpu->pmu->name));
+		if (!*rest)
 			return;
 		survey->levels = true;
-		rest = text;
 		for (dom = 0; dom < survey->gpu->pmu->topo.nr && (words = dom_line(&rest, &name));
 		     dom++)
 			look_at(&survey->dom[dom], words);
@@ -272,15 +271,13 @@ static void job_event(const struct survey *survey, unsigned int dom, unsigned in
 {
 	static const char *const sources[JOB_WIRES] = { "sig", "sig1", "sig2", "sig3" };
 	const struct job *job = &survey->dom[dom].job[counter];
-	char terms[EVENT_TEXT] = "";
+	const char *terms = survey->roles ? survey->roles[counter] : "";
 	unsigned int i;
 
-	text_add(terms, sizeof(terms), "%s", survey->roles ? survey->roles[counter] : "");
 	for (i = 0; i < job->n; i++)
-		text_add(terms, sizeof(terms), "%s%s=0x%x", *terms ? "," : "", sources[i],
-			 job->sig[i]);
+		terms = text_tmp("%s%s%s=0x%x", terms, *terms ? "," : "", sources[i], job->sig[i]);
 	if (!is_count(job))
-		text_add(terms, sizeof(terms), ",op=0x%x", any_left(job));
+		terms = text_tmp("%s,op=0x%x", terms, any_left(job));
 	wire_event(survey->gpu->pmu, dom, terms, event);
 }
 

@@ -7,7 +7,7 @@
 
 #include "gpu/count.h"
 #include "hw/registers.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 #include "rules/chip.h"
 #include "selftest/selftest.h"
 

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "gpu/texts.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 #include "selftest/selftest.h"
 
 #define TEXT		1024
@@ -55,9 +55,9 @@ static bool load(struct selftest *test)
 /* Return true if the kernel's command line forbids to mount debugfs. */
 static bool is_forbidden(void)
 {
-	char line[4096];
+	const char *line = file_text("/proc/cmdline");
 
-	return !file_exists(DEBUGFS) && file_read(line, sizeof(line), "/proc/cmdline") &&
+	return !file_exists(DEBUGFS) &&
 	       (strstr(line, "debugfs=off") || strstr(line, "debugfs=no-mount"));
 }
 

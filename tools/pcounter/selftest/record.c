@@ -5,7 +5,7 @@
  */
 #include "capture/capture.h"
 #include "gpu/count.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 #include "selftest/selftest.h"
 
 #define AUX_PAGES	16	/* the least that the driver accepts */

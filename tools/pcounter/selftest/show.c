@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "gpu/texts.h"
-#include "lib/out.h"
-#include "lib/tool.h"
+#include "cli/out.h"
+#include "lib/util.h"
 #include "selftest/selftest.h"
 
 static const char *text_of(const json_t *object, const char *key)

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 
 #include "hw/registers.h"
-#include "lib/tool.h"
+#include "cli/verb.h"
 #include "selftest/selftest.h"
 
 #define BARS		6
@@ -161,11 +161,10 @@ bool selftest_identify(struct selftest *test)
 	const struct pmu *pmu = gpu->pmu;
 	unsigned int boot_0 = 0, straps = 0;
 	bool awake = !gpu_asleep(gpu);
-	char status[8192];
+	/* the module has read them at probe time */
+	const char *status = file_text(text_tmp(DEBUGFS "/%s/status", pmu->name));
 
 	selftest_stage(test, 0, "identify", "nothing");
-	/* the module has read them at probe time */
-	file_read(status, sizeof(status), text_tmp(DEBUGFS "/%s/status", pmu->name));
 	if (sscanf(strstr(status, "PMC.BOOT_0") ?: "", "PMC.BOOT_0 %x straps %x", &boot_0,
 		   &straps) != 2)
 		straps = 0;
@@ -185,12 +184,10 @@ bool selftest_identify(struct selftest *test)
 /* Read a file of lines "domain NAME: WORDS". Return the words by the names. */
 static json_t *read_domains(const struct selftest *test, const char *file)
 {
-	static char text[131072];
+	char *rest = file_text(text_tmp(DEBUGFS "/%s/%s", test->gpu->pmu->name, file)), *words;
 	json_t *all = json_object();
-	char *rest = text, *words;
 	const char *name;
 
-	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/%s", test->gpu->pmu->name, file));
 	while ((words = dom_line(&rest, &name)))
 		json_object_set_new(all, name, json_string(words));
 	return all;
@@ -262,9 +259,8 @@ bool selftest_level(const struct selftest *test, const char *name, unsigned int 
  */
 bool selftest_is_free(struct selftest *test)
 {
-	char text[16];
 	const char *path = text_tmp(DEBUGFS "/%s/lab/registers", test->gpu->pmu->name);
-	int err = test->hidden || file_read(text, sizeof(text), path) ? 0 : -errno;
+	int err = test->hidden || *file_text(path) ? 0 : -errno;
 
 	if (!err && gpu_users(test->gpu))
 		err = -EBUSY;

@@ -7,7 +7,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
-#include "lib/sample.h"
+#include "cli/sample.h"
 
 #define MAX_USES	64
 

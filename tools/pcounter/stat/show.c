@@ -86,11 +86,10 @@ static const char *why_nothing(const struct runs *runs, const struct counts *cou
 
 static const char *command_text(char *const *word)
 {
-	static char text[1024];
+	const char *text = "";
 
-	*text = 0;
 	for (; word && *word; word++)
-		text_add(text, sizeof(text), "%s%s", *text ? " " : "", *word);
+		text = text_tmp("%s%s%s", text, *text ? " " : "", *word);
 	return text;
 }
 

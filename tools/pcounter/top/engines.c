@@ -4,6 +4,7 @@
  * bar, its history and its longest wait; then the traffic and the clocks.
  */
 #include <math.h>
+#include <stdarg.h>
 
 #include "top/top.h"
 
@@ -118,7 +119,17 @@ static double most_of(const struct engine *engine)
 	return most;
 }
 
-#define add(line, ...)	text_add(line, ENGINE_LINE, __VA_ARGS__)
+/* Append to a line, which is truncated. */
+__printf(2, 3)
+static void add(char *line, const char *fmt, ...)
+{
+	size_t at = strlen(line);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line + at, ENGINE_LINE - at, fmt, ap);
+	va_end(ap);
+}
 
 static char *next_line(struct page *page)
 {
@@ -375,20 +386,20 @@ static void gpu_line(struct page *page, const struct watch *w)
 {
 	const struct drm_facts *about = &w->facts;
 	const struct gpu *gpu = w->gpu;
-	char *line = next_line(page), facts[80] = "";
+	char *line = next_line(page);
+	const char *facts = "";
 
 	add(line, "%s%s%s", w->card, *w->card ? "  " : "", gpu->pmu->chip_name);
 	line = add_or_wrap(page, line, text_tmp("  %s  %s", gpu->address, gpu->pmu->name));
 	if (!w->row->name)
-		text_add(facts, sizeof(facts), "  %s", w->row->state);
+		facts = text_tmp("  %s", w->row->state);
 	if (!isnan(about->celsius))
-		text_add(facts, sizeof(facts), page->unicode ? "  %.0f °C" : "  %.0f C",
-			 about->celsius);
+		facts = text_tmp("%s  %.0f %sC", facts, about->celsius, page->unicode ? "°" : "");
 	if (about->clients)
-		text_add(facts, sizeof(facts), "  %u client%s", about->clients,
-			 about->clients > 1 ? "s" : "");
+		facts = text_tmp("%s  %u client%s", facts, about->clients,
+				 about->clients > 1 ? "s" : "");
 	if (!isnan(about->vram))
-		text_add(facts, sizeof(facts), ", VRAM %.0f MiB", about->vram / 1048576);
+		facts = text_tmp("%s, VRAM %.0f MiB", facts, about->vram / 1048576);
 	add_or_wrap(page, line, facts);
 }
 

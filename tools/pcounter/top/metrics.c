@@ -3,7 +3,7 @@
  * Counts of an interval in text formats: OpenMetrics on stdout, or Prometheus' older
  * format in a file for the textfile collector of node_exporter.
  */
-#include "lib/out.h"
+#include "cli/out.h"
 #include "top/top.h"
 
 enum value { UP, ASLEEP, CLOCK_HERTZ, CLOCK_CLOCKS, CLOCK_SECONDS, SIGNAL_CLOCKS, SIGNAL_OBSERVED,

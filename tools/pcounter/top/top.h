@@ -12,7 +12,7 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define TOP_UNIT	24
 #define UNIT_CLOCK	"clock"

@@ -2,7 +2,7 @@
 /*
  * pcounter diff: compare two outputs of pcounter stat -r N -j, or the two commands of one.
  */
-#include "lib/sample.h"
+#include "cli/sample.h"
 
 static struct out out;
 

@@ -9,7 +9,7 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "lib/out.h"
+#include "cli/out.h"
 
 #define TRIAL_MS	50
 #define OLDEST_KERNEL	"6.1"
@@ -60,9 +60,7 @@ static void say(enum finding finding, const char *subject, const char *help, con
 
 static bool file_says(const char *path, const char *what)
 {
-	char text[64];
-
-	return file_read(text, sizeof(text), path) && !strcmp(text, what);
+	return !strcmp(file_text(path), what);
 }
 
 static void check_kernel(const struct utsname *name)
@@ -102,13 +100,12 @@ struct module {
 /* Check for lockdown, which also makes files of debugfs read-only. */
 static void check_lockdown(struct module *module)
 {
-	char text[64], *level;
+	const char *level;
 	bool lockdown;
 
 	if (file_says("/sys/module/module/parameters/sig_enforce", "Y"))
 		strcpy(module->locked, "module.sig_enforce is set");
-	file_read(text, sizeof(text), "/sys/kernel/security/lockdown");
-	level = strchr(text, '[');
+	level = strchr(file_text("/sys/kernel/security/lockdown"), '[');
 	lockdown = level && strncmp(level, "[none]", strlen("[none]"));
 	if (lockdown)
 		snprintf(module->locked, sizeof(module->locked), "%.*s",
@@ -173,9 +170,8 @@ static void explain_missing_build(const struct utsname *name)
 
 static void check_module(const struct module *module, const struct utsname *name)
 {
-	char version[64];
+	const char *version = file_text("/sys/module/pcounter/version");
 
-	file_read(version, sizeof(version), "/sys/module/pcounter/version");
 	if (module->loaded && *version && strcmp(version, PCOUNTER_VERSION))
 		say(NOTE, "module", NULL,
 		    "pcounter %s is loaded, this program is of version " PCOUNTER_VERSION, version);
@@ -254,20 +250,17 @@ static void check_tpcs(const struct gpu *gpu)
 /* Check the power of a GPU; root can see vga_switcheroo's lines "1:DIS: :Off:0000:01:00.0". */
 static void check_power(const struct gpu *gpu)
 {
-	char control[16], status[32], switches[1024];
+	const char *power = text_tmp(PCI_DEVICES "/%s/power", gpu->address);
+	const char *control = file_text(text_tmp("%s/control", power));
+	const char *status = file_text(text_tmp("%s/runtime_status", power));
 
 	if (!gpu_asleep(gpu))
 		return;
-	file_read(control, sizeof(control),
-		  text_tmp(PCI_DEVICES "/%s/power/control", gpu->address));
-	file_read(status, sizeof(status),
-		  text_tmp(PCI_DEVICES "/%s/power/runtime_status", gpu->address));
-	file_read(switches, sizeof(switches), SWITCHEROO);
 	if (!strcmp(control, "auto") && !strncmp(status, "suspend", strlen("suspend")))
 		say(BAD, gpu->address,
 		    command("echo on | sudo tee " PCI_DEVICES "/%s/power/control", gpu->address),
 		    "asleep: nothing counts until something uses it");
-	else if (strstr(switches, text_tmp("Off:%s", gpu->address)))
+	else if (strstr(file_text(SWITCHEROO), text_tmp("Off:%s", gpu->address)))
 		say(BAD, gpu->address, command("echo ON | sudo tee " SWITCHEROO),
 		    "asleep: switched off by vga_switcheroo");
 	else
@@ -300,13 +293,13 @@ static void try_to_count(const struct gpu *gpu)
 	unsigned int nr = gpu->pmu->topo.nr, known = 0, still = 0, i;
 	double hz[PCOUNTER_MAX_DOMAINS];
 	int err = measure_clocks(gpu->pmu, TRIAL_MS, hz);
-	char text[400] = "";
+	const char *text = "";
 
 	for (i = 0; i < nr; i++) {
 		known += hz[i] >= 0;
 		if (!hz[i])
-			text_add(text, sizeof(text), "%s%s", still++ ? ", " :
-				 "; these clocks stand still: ", dom_name(gpu->pmu, i));
+			text = text_tmp("%s%s%s", text, still++ ? ", " :
+					"; these clocks stand still: ", dom_name(gpu->pmu, i));
 	}
 	if (known < nr)
 		say(known > still ? NOTE : BAD, gpu->address, NULL,

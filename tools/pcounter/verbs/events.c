@@ -6,7 +6,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
-#include "lib/out.h"
+#include "cli/out.h"
 
 enum { NAMES_ONLY = LONG_OWN, COUNTABLE, METRICS };
 

@@ -4,7 +4,7 @@
  */
 #include "gpu/metric.h"
 #include "hw/idle.h"
-#include "lib/out.h"
+#include "cli/out.h"
 
 #define MAX_NEAREST	4
 
@@ -125,8 +125,8 @@ static void nearest_event(const struct event *event, json_t *near)
 /* Propose a split of the group: each part counts at the same time, the parts take turns. */
 static void nearest_group(const struct group *group, json_t *near)
 {
-	char text[2 * EVENT_TEXT];
 	unsigned int first = 0, last, i;
+	const char *text;
 
 	while (first < group->nr && json_array_size(near) < MAX_NEAREST) {
 		for (last = first; last < group->nr; last++)
@@ -138,12 +138,10 @@ static void nearest_group(const struct group *group, json_t *near)
 			nearest_event(&group->event[first], near);
 			return;
 		}
-		*text = 0;
-		for (i = first; i < last; i++)
-			text_add(text, sizeof(text), "%s%s", i > first ? "," : "{",
-				 event_print(&group->event[i]));
-		text_add(text, sizeof(text), "}");
-		json_array_append_new(near, json_string(text));
+		for (text = "{", i = first; i < last; i++)
+			text = text_tmp("%s%s%s", text, i > first ? "," : "",
+					event_print(&group->event[i]));
+		json_array_append_new(near, json_sprintf("%s}", text));
 		first = last;
 	}
 }
@@ -179,16 +177,14 @@ static const char *limits_text(const struct event *event, const char *why)
 			pcounter_dom_signals(&topo->dom[dom], topo->caps) - 1);
 }
 
-static void group_text(const struct group *group, char *buf, size_t len)
+static const char *group_text(const struct group *group)
 {
+	const char *text = group->event[0].text;
 	unsigned int i;
 
-	*buf = 0;
-	for (i = 0; i < group->nr; i++)
-		text_add(buf, len, "%s%s", i ? "," : group->nr > 1 ? "{" : "",
-			 group->event[i].text);
-	if (group->nr > 1)
-		text_add(buf, len, "}");
+	for (i = 1; i < group->nr; i++)
+		text = text_tmp("%s,%s", text, group->event[i].text);
+	return group->nr > 1 ? text_tmp("{%s}", text) : text;
 }
 
 /* Print the meanings of the named events in a string. */
@@ -196,10 +192,8 @@ static void print_meaning(const struct event *event)
 {
 	const struct event_text *about;
 	const struct pmu_name *name;
-	char copy[EVENT_TEXT], *rest, *word;
+	char *rest = strchr(text_keep(strdup(event->text)), '/'), *word;
 
-	snprintf(copy, sizeof(copy), "%s", event->text);
-	rest = strchr(copy, '/');
 	while (rest && (word = strsep(&rest, ",/"))) {
 		about = event_text(word);
 		name = event_named(event->pmu, word);
@@ -310,11 +304,10 @@ static const char *errno_name(int err)
 
 static void print_group(const struct group *group, const struct verdict *v, const json_t *near)
 {
-	char text[8 * EVENT_TEXT];
+	const char *text = group_text(group);
 	const json_t *proposal;
 	size_t i;
 
-	group_text(group, text, sizeof(text));
 	if (!v->err) {
 		printf("%s: accepted%s\n", text, group->nr > 1 ? ", counts of one moment" : "");
 		for (i = 0; i < group->nr; i++)
@@ -359,14 +352,12 @@ static json_t *event_json(const struct event *event, const struct verdict *v, un
 static json_t *group_json(const struct group *group, const struct verdict *v, json_t *near)
 {
 	json_t *events = json_array();
-	char text[8 * EVENT_TEXT];
 	unsigned int i;
 
-	group_text(group, text, sizeof(text));
 	for (i = 0; i < group->nr && !v->err; i++)
 		json_array_append_new(events, event_json(&group->event[i], v, i));
 	return json_pack("{s:s, s:b, s:s?, s:o, s:s?, s:O, s:o}",
-			 "group", text, "accepted", !v->err,
+			 "group", group_text(group), "accepted", !v->err,
 			 "errno", v->err ? errno_name(v->err) : NULL,
 			 "refused", v->err ? json_integer(v->member) : json_null(),
 			 "why", v->err ? v->why : NULL, "nearest", near, "events", events);

@@ -4,7 +4,7 @@
  */
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "lib/out.h"
+#include "cli/out.h"
 
 #define MEASURE_MS	100
 

@@ -4,7 +4,7 @@
  * the signal count that phase alone.
  */
 #include "gpu/gpu.h"
-#include "lib/tool.h"
+#include "cli/verb.h"
 
 static char **words;	/* of the command line */
 

@@ -7,7 +7,7 @@
 
 #include "capture/stream.h"
 #include "gpu/gpu.h"
-#include "lib/tool.h"
+#include "cli/verb.h"
 
 #define LEAST_PAGES	16
 #define USUAL_PAGES	1024
@@ -312,6 +312,7 @@ static int run(struct recording *rec)
 	if (rec->command)
 		pid = start_command(rec->command, false, &child);
 	while (good && !stopped && (!duration || seconds() < end)) {
+		texts_free();
 		ended = wait_fd(child, ROUND) > 0;
 		if (ended)
 			break;
@@ -344,11 +345,11 @@ static const char *place(const struct event *event, unsigned int n, struct verdi
 
 /* ---- the nearest events ---- */
 
-static char nearest[4096];	/* events, separated by commas */
+static const char *nearest = "";	/* events, separated by commas */
 
 static void add_event(const char *text)
 {
-	text_add(nearest, sizeof(nearest), "%s%s", *nearest ? "," : "", text);
+	nearest = text_tmp("%s%s%s", nearest, *nearest ? "," : "", text);
 }
 
 /* Return true if record mode takes an event alone. */

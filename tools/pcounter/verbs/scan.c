@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "lib/out.h"
+#include "cli/out.h"
 #include "scan/survey.h"
 
 #define MAX_LISTED	40	/* active wires in the text */

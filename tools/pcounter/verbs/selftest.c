@@ -2,7 +2,7 @@
 /*
  * pcounter selftest: examine this card; the report helps the users of all other cards.
  */
-#include "lib/tool.h"
+#include "cli/verb.h"
 #include "selftest/selftest.h"
 
 /* Arguments of the command line. */

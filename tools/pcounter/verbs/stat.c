@@ -49,26 +49,25 @@ static const struct option_doc options[] = {
 static char *wanted_names(const struct pmu *pmu)
 {
 	const char *wanted = runs.line ?: runs.list;
-	char first[1024] = "";
+	const char *first = "";
 	unsigned int i;
 
 	for (i = 0; i < nr_metrics && !wanted; i++)
 		if (metrics[i].first && metric_find(pmu, metrics[i].name) == &metrics[i])
-			text_add(first, sizeof(first), "%s%s", *first ? "," : "", metrics[i].name);
+			first = text_tmp("%s%s%s", first, *first ? "," : "", metrics[i].name);
 	return strdup(wanted ?: first);
 }
 
 /* Find a metric by name, or make one of an event; a metric takes precedence. */
 static const struct metric *wanted_metric(const struct pmu *pmu, const char *name,
-					  struct metric *made, char *why)
+					  struct metric *made, const char **why)
 {
 	const struct metric *metric = metric_find(pmu, name);
 
-	if (metric || metric_make(pmu, name, made, why))
-		return metric ?: made;
-	if (metric_find(NULL, name))
-		snprintf(why, WHY_TEXT, "this chip lacks the events for it");
-	return NULL;
+	*why = metric ? NULL : metric_make(pmu, name, made);
+	if (*why && metric_find(NULL, name))
+		*why = "this chip lacks the events for it";
+	return metric ?: *why ? NULL : made;
 }
 
 static int add_metric(struct counts *counts, const char *name)
@@ -76,17 +75,19 @@ static int add_metric(struct counts *counts, const char *name)
 	const struct pmu *pmu = counts->gpu->pmu;
 	struct member *m = &counts->member[counts->n];
 	const struct metric *metric;
-	char why[WHY_TEXT] = "";
+	const char *why;
 	int err = 0;
 
 	if (counts->n == MAX_USES)
 		return tell(STATUS_USAGE, "more than %u metrics", MAX_USES);
-	metric = wanted_metric(pmu, name, &m->made, why);
-	if (metric && metric_prepare(pmu, metric, &m->use, why))
+	metric = wanted_metric(pmu, name, &m->made, &why);
+	if (metric)
+		why = metric_prepare(pmu, metric, &m->use);
+	if (!why)
 		err = metric_open(&m->use);
-	if (*why || err)
+	if (why || err)
 		return tell(metric ? STATUS_NO : STATUS_USAGE, "%s: %s", name,
-			    *why ? why : count_explain(err, false));
+			    why ?: count_explain(err, false));
 	counts->n++;
 	return STATUS_OK;
 }
@@ -112,12 +113,13 @@ static int open_metrics(struct counts *counts)
 /* Return true if a chip lacks a metric. */
 static bool lacks_metrics(const struct pmu *pmu)
 {
-	char *names = wanted_names(pmu), *rest = names, *name, why[WHY_TEXT];
+	char *names = wanted_names(pmu), *rest = names, *name;
+	const char *why;
 	bool lacks = false;
 	struct metric made;
 
 	while (!lacks && (name = strsep(&rest, ",")))
-		lacks = !wanted_metric(pmu, name, &made, why);
+		lacks = !wanted_metric(pmu, name, &made, &why);
 	free(names);
 	return lacks;
 }
@@ -226,6 +228,7 @@ static void pass(int fd, double begin, double length)
 	bool more;
 
 	do {
+		texts_free();
 		/* in whole ns: sums of seconds are rounded, and miss the end */
 		at = runs.interval > 0 ? fmin(length, at + runs.interval) : length;
 		more = wait_until(fd, begin + at / NS_S) && at < length;

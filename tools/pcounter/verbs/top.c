@@ -3,7 +3,7 @@
  * pcounter top: show the activity of GPUs now.
  */
 #include "gpu/metric.h"
-#include "lib/out.h"
+#include "cli/out.h"
 #include "top/top.h"
 
 #define LEAST_TURN	10	/* ms */
@@ -177,6 +177,7 @@ static int run_intervals(void)
 	bool good = true;
 
 	for (done = 0; good && (!intervals || done < intervals); done++) {
+		texts_free();
 		good = !wishes.anew || (choose_events() && first_open());
 		if (good && !let_turns_pass())
 			break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Generated captures for tests: tools/pcounter/capture/format.h.
+ * Generated captures for tests: tools/pcounter/lib/capture/format.h.
  */
 #ifndef _TESTING_CAPTURE_H
 #define _TESTING_CAPTURE_H

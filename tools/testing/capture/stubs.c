@@ -2,7 +2,7 @@
 /*
  * Stubs of the rest of the program, for tests of reports: no output.
  */
-#include "lib/tool.h"
+#include "lib/util.h"
 
 atomic_int stopped;
 

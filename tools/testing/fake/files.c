@@ -17,7 +17,7 @@
 #include "fake.h"
 #include "wrap.h"
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define PCI	"/sys/bus/pci/devices"
 #define PMUS	"/sys/bus/event_source/devices"
@@ -277,7 +277,7 @@ static bool has_type(const char *name, uint32_t type)
  */
 bool fake_type(struct fake_event *event)
 {
-	char path[128], device[16];
+	const char *device;
 	unsigned int i;
 
 	for (i = 0; i < 2 * NUMBERS; i++) {
@@ -285,8 +285,8 @@ bool fake_type(struct fake_event *event)
 			 i / 2);
 		if (!has_type(event->pmu, event->type))
 			continue;
-		snprintf(path, sizeof(path), PMUS "/pcounter_%u/caps/device", i / 2);
-		if (file_read(device, sizeof(device), path))
+		device = file_text(text_tmp(PMUS "/pcounter_%u/caps/device", i / 2));
+		if (*device)
 			event->gpu = device[strlen("0000:0")] - '1';
 		event->idle = i % 2;
 		return true;

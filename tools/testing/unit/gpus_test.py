@@ -153,6 +153,14 @@ class Choice(TwoGpus):
         for verb in (("stat", "-t", "20ms"), ("events",)):
             self.assertNotIn("chooses", self.tool(*verb))
 
+    def test_nodes(self):
+        """The graphics driver's nodes of each GPU, in order."""
+        self.tool("list")
+        for node in ("renderD129", "card1"):
+            (self.folder / "root/sys/bus/pci/devices" / SECOND / "drm" / node).mkdir(parents=True)
+        self.assertEqual([gpu["nodes"] for gpu in json.loads(self.tool("list", "--json"))],
+                         [[], ["/dev/dri/card1", "/dev/dri/renderD129"]])
+
     def test_awake(self):
         self.assertEqual(self.stat_of(), (FIRST, "30.00"))
         self.script += ["asleep 1"]

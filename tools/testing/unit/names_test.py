@@ -546,7 +546,7 @@ class ReadmeTable(Machine):
                "encryption": "psec_", "copy": "pcopy", "memory controller": "mc_", "PCIe": "pcie_"}
 
     def chips_of(self, card):
-        done = self.run_program("explain", "-c", card, "pcounter/clk/")
+        done = self.run_program("explain", "--chip", card, "pcounter/clk/")
         if done.returncode == 2:
             return re.findall(r"\w+", done.stderr.partition("choose one of ")[2])
         return re.findall(r"of pcounter_0 \((\w+)\)", done.stdout)
@@ -563,12 +563,12 @@ class ReadmeTable(Machine):
             yield word, chips
 
     def engines_of(self, chip):
-        done = self.run_program("events", "-c", chip, "-a", "-j")
+        done = self.run_program("events", "--chip", chip, "-a", "-j")
         names = [row["name"] for row in json.loads(done.stdout or "[]")]
         return tuple(name for name in names if name.endswith(("_busy", "_idle")))
 
     def can(self, chip, *args):
-        return self.run_program(args[0], "-c", chip, *args[1:]).returncode == 0
+        return self.run_program(args[0], "--chip", chip, *args[1:]).returncode == 0
 
     def check(self, cards, busy, engines, recording):
         for card, chips in self.cards_of(cards):

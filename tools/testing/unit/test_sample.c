@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "lib/sample.h"
-#include "lib/tool.h"
+#include "cli/sample.h"
+#include "lib/util.h"
 
 #define NEAR	0.000000001
 #define METRICS	12

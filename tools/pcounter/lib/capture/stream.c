@@ -7,7 +7,7 @@
 #include <endian.h>
 
 #include "capture/stream.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define DEFAULT_PERIODIC 5
 #define TRACE_ENTRY	12	/* struct trace_entry and padding before our header */

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "capture/capture.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define MAX_PAIRS	2048	/* points of a line, at most */
 #define ROUNDS		96	/* of bisection: finer than a double resolves */

@@ -9,6 +9,7 @@
 
 #define VENDOR_NVIDIA	0x10de
 #define GPU_NODES	4
+#define DRM_NODES	"/dev/dri/"
 
 /**
  * struct gpu - a GPU
@@ -47,7 +48,6 @@ bool pmu_left(const struct pmu *pmu);
 bool gpu_again(const struct gpu **gpu, bool open, struct gpus *found);
 void gpus_free(struct gpus *gpus);
 bool gpus_counting(struct gpus *gpus, const char *wish);
-int gpus_run(const char *wish, int (*run)(const struct gpus *gpus));
 const char *gpus_list(const struct gpus *gpus);
 void gpus_tell(const struct gpus *gpus, const struct gpu *gpu, const char *does);
 const char *gpu_card(const struct gpu *gpu);

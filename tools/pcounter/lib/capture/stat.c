@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "capture/capture.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 static void extend(struct stat_signal *s, enum stretch kind, bool in, u64 cycles)
 {

@@ -5,9 +5,9 @@
 #include <cairo-svg.h>
 #include <fontconfig/fontconfig.h>
 
-#include "lib/out.h"
-#include "lib/picture.h"
-#include "lib/tool.h"
+#include "cli/out.h"
+#include "cli/picture.h"
+#include "cli/verb.h"
 
 static struct out file;
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "gpu/metric.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define SUM		"+-"
 #define PRODUCT		"*/"
@@ -20,8 +20,8 @@
  * @pmu: PMU to look up words that are not yet in @use; NULL: @use has all
  * @depth: open parentheses
  * @wrong: the text is not an expression
- * @unknown: the first event that the GPU does not have, empty if it has all
- * @why: the reason why one of the events cannot be counted, empty if all can
+ * @unknown: the first event that the GPU does not have, NULL if it has all
+ * @why: the reason why one of the events cannot be counted, NULL if all can
  */
 struct reader {
 	const char *s;
@@ -29,8 +29,8 @@ struct reader {
 	const struct pmu *pmu;
 	unsigned int depth;
 	bool wrong;
-	char unknown[80];
-	char why[WHY_TEXT];
+	const char *unknown;
+	const char *why;
 };
 
 static double read_chain(struct reader *r, const char *operators);
@@ -54,18 +54,18 @@ static void add_word(struct reader *r, const char *word)
 	snprintf(name, sizeof(name), "%s", bracket ? bracket + 1 : word);
 	name[strcspn(name, ")")] = 0;
 	pmu = pmu_with(r->pmu, name);
-	if (!pmu && !*r->unknown)
-		strcpy(r->unknown, name);
+	if (!pmu)
+		r->unknown = r->unknown ?: text_tmp("%s", name);
 	if (use->n == METRIC_EVENTS)
-		strcpy(r->why, "too many events");
-	if (!pmu || *r->why)
+		r->why = "too many events";
+	if (!pmu || r->why)
 		return;
 	if (!event_terms(pmu, name, &of) || !event_complete(&of))
-		snprintf(r->why, WHY_TEXT, "%s: %s", word, of.error);
+		r->why = text_tmp("%s: %s", word, of.error);
 	else if (!bracket)
 		use->event[use->n] = of;
 	else if (!cycles_event(&of, &use->event[use->n]))
-		snprintf(r->why, WHY_TEXT, "%s: there is no such domain", word);
+		r->why = text_tmp("%s: there is no such domain", word);
 	strcpy(use->word[use->n++], word);
 }
 
@@ -164,7 +164,7 @@ const struct metric *metric_find(const struct pmu *pmu, const char *name)
 
 	for (i = 0; i < nr_metrics; i++)
 		if (!strcmp(metrics[i].name, name) &&
-		    (!pmu || !*collect(pmu, metrics[i].expression, NULL).unknown))
+		    (!pmu || !collect(pmu, metrics[i].expression, NULL).unknown))
 			return &metrics[i];
 	return NULL;
 }
@@ -206,26 +206,19 @@ static const char *unit_of(const struct pmu *pmu, const char *text)
  * @pmu: its PMU
  * @text: the event or expression; must outlive the metric
  * @metric: gets the metric
- * @why: WHY_TEXT bytes; gets the reason for a failure
  *
- * Return: false if the text is not valid.
+ * Return: why the text is not valid, NULL if it is.
  */
-bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric, char *why)
+const char *metric_make(const struct pmu *pmu, const char *text, struct metric *metric)
 {
 	struct reader r = collect(pmu, text, NULL);
 
-	if (r.wrong || (!r.use->n && !*r.unknown && !*r.why)) {
-		snprintf(why, WHY_TEXT, "neither a metric nor an expression of events");
-		return false;
-	}
-	if (*r.unknown) {
-		snprintf(why, WHY_TEXT, "no such metric or event%s",
-			 did_you_mean(any_nearest(pmu, r.unknown)));
-		return false;
-	}
 	*metric = (struct metric){ .name = text, .unit = unit_of(pmu, text), .scale = 1,
 				   .expression = text, .text = "" };
-	return true;
+	if (r.wrong || (!r.use->n && !r.unknown && !r.why))
+		return "neither a metric nor an expression of events";
+	return !r.unknown ? NULL : text_tmp("no such metric or event%s",
+					    did_you_mean(any_nearest(pmu, r.unknown)));
 }
 
 /**
@@ -233,18 +226,16 @@ bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric,
  * @pmu: the PMU
  * @metric: from metric_find()
  * @use: gets the events
- * @why: WHY_TEXT bytes; gets the reason for a failure
  *
- * Return: false if the metric cannot be counted.
+ * Return: why the metric cannot be counted, NULL if it can.
  */
-bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
-		    struct metric_use *use, char *why)
+const char *metric_prepare(const struct pmu *pmu, const struct metric *metric,
+			   struct metric_use *use)
 {
 	struct reader r = collect(pmu, metric->expression, use);
 
 	use->metric = metric;
-	strcpy(why, r.why);
-	return !*why;
+	return r.why;
 }
 
 /**

@@ -4,7 +4,7 @@
  * lists of both.
  */
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define BASE	"pcounter"	/* stands for all PMUs of this driver */
 
@@ -112,12 +112,9 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
  */
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
 {
-	char copy[EVENT_TEXT], *rest = copy, *word;
+	char *rest = text_keep(strdup(terms)), *word;
 
 	event->pmu = pmu;
-	if (strlen(terms) >= sizeof(copy))
-		return mistake(event, "too long");
-	strcpy(copy, terms);
 	while ((word = strsep(&rest, ",")))
 		if (*word && !one_term(pmu, word, event))
 			return false;
@@ -226,18 +223,18 @@ struct event event_with(const struct event *event, uint64_t terms)
  */
 const char *event_print(const struct event *event)
 {
-	char text[EVENT_TEXT] = "";
+	const char *text = text_tmp("%s/", event->pmu->name);
 	unsigned int i;
 
 	for (i = 0; i < event->nr; i++) {
 		const struct pcounter_term_info *term = &event->pmu->term[event->at[i]];
 		unsigned long long value = value_at(event, event->at[i]);
+		bool flag = term->hi == term->lo && value == 1;
 
-		text_add(text, sizeof(text), "%s%s", i ? "," : "", term->name);
-		if (term->hi > term->lo || value != 1)
-			text_add(text, sizeof(text), "=0x%llx", value);
+		text = text_tmp("%s%s%s%s", text, i ? "," : "", term->name,
+				flag ? "" : text_tmp("=0x%llx", value));
 	}
-	return text_tmp("%s/%s/", event->pmu->name, text);
+	return text_tmp("%s/", text);
 }
 
 /* Find a PMU by name. "pcounter" stands for all PMUs: return the first. */

@@ -36,9 +36,9 @@ struct metric_use {
 
 const struct metric *metric_find(const struct pmu *pmu, const char *name);
 const char *any_nearest(const struct pmu *pmu, const char *name);
-bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric, char *why);
-bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
-		    struct metric_use *use, char *why);
+const char *metric_make(const struct pmu *pmu, const char *text, struct metric *metric);
+const char *metric_prepare(const struct pmu *pmu, const struct metric *metric,
+			   struct metric_use *use);
 int metric_open(struct metric_use *use);
 void metric_read(struct metric_use *use);
 void metric_close(struct metric_use *use);

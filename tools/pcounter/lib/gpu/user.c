@@ -5,12 +5,11 @@
 #include <pwd.h>
 
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define HEADINGS	"event,"
 #define NAME_LETTERS	"abcdefghijklmnopqrstuvwxyz0123456789_"
-
-enum { NAME, TERMS, UNIT, TEXT, SOURCE, CELLS };
+#define CELLS		5	/* name, terms, unit, text, source */
 
 /* Split a line into cells; a quoted cell may contain commas. */
 static const char *split(char *line, char **cell)
@@ -35,44 +34,37 @@ static const char *split(char *line, char **cell)
 	return NULL;
 }
 
-/**
- * struct cell_place - place of a cell in struct pmu_name
- * @at: offset in bytes
- * @room: size in bytes
- * @wrong: message about a longer cell
- */
-static const struct cell_place {
-	size_t at;
-	size_t room;
-	const char *wrong;
-} places[CELLS] = {
-	[NAME] = { offsetof(struct pmu_name, name), sizeof(((struct pmu_name *)NULL)->name),
-		"the name is too long" },
-	[TERMS] = { offsetof(struct pmu_name, terms), sizeof(((struct pmu_name *)NULL)->terms),
-		"too many terms" },
-	[UNIT] = { offsetof(struct pmu_name, unit), sizeof(((struct pmu_name *)NULL)->unit),
-		"the unit is too long" },
-	[TEXT] = { offsetof(struct pmu_name, text), sizeof(((struct pmu_name *)NULL)->text),
-		"the text is too long" },
-	[SOURCE] = { offsetof(struct pmu_name, source), sizeof(((struct pmu_name *)NULL)->source),
-		"the source is too long" },
-};
-
-static const char *check(const struct pmu *pmu, char *const *cell, struct event *event)
+/* Copy cells to the event. Return the error, NULL if there is none. */
+static const char *fill(struct pmu_name *name, char *const *cell)
 {
-	const char *name = cell[NAME];
+	const struct {
+		char *to;
+		size_t room;
+		const char *what;
+	} place[CELLS] = {
+		{ name->name, sizeof(name->name), "name" },
+		{ name->terms, sizeof(name->terms), "list of terms" },
+		{ name->unit, sizeof(name->unit), "unit" },
+		{ name->text, sizeof(name->text), "text" },
+		{ name->source, sizeof(name->source), "source" },
+	};
 	unsigned int i;
 
-	if (!*name || name[strspn(name, NAME_LETTERS)])
-		return "a name has small letters, digits and _";
 	for (i = 0; i < CELLS; i++)
-		if (strlen(cell[i]) >= places[i].room)
-			return places[i].wrong;
-	if (event_named(pmu, name))
+		if (snprintf(place[i].to, place[i].room, "%s", cell[i]) >= (int)place[i].room)
+			return text_tmp("the %s is too long", place[i].what);
+	return NULL;
+}
+
+static const char *check(const struct pmu *pmu, const struct pmu_name *name, struct event *event)
+{
+	if (!*name->name || name->name[strspn(name->name, NAME_LETTERS)])
+		return "a name has small letters, digits and _";
+	if (event_named(pmu, name->name))
 		return "the chip has an event of that name already";
-	if (!*cell[TERMS])
+	if (!*name->terms)
 		return "no terms";
-	if (!event_terms(pmu, cell[TERMS], event))
+	if (!event_terms(pmu, name->terms, event))
 		return event->error;
 	return event_domain(event) < 0 ? "the chip has no such domain" : NULL;
 }
@@ -81,18 +73,12 @@ static const char *check(const struct pmu *pmu, char *const *cell, struct event 
 static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 {
 	char none[] = "", *cell[CELLS] = { none, none, none, none, none };
-	const char *wrong = split(line, cell);
-	struct pmu_name *entry;
-	unsigned int i;
+	struct pmu_name name = { .confidence = "user" };
+	const char *wrong = split(line, cell) ?: fill(&name, cell) ?: check(pmu, &name, event);
 
-	wrong = wrong ?: check(pmu, cell, event);
-	if (wrong)
-		return wrong;
-	entry = pmu_name_add(pmu);
-	strcpy(entry->confidence, "user");
-	for (i = 0; i < CELLS; i++)
-		strcpy((char *)entry + places[i].at, cell[i]);
-	return NULL;
+	if (!wrong)
+		*pmu_name_add(pmu) = name;
+	return wrong;
 }
 
 /* Return the folder of the user's settings, for immediate use. */

@@ -5,7 +5,7 @@
 #ifndef _PCOUNTER_TOOL_SAMPLE_H
 #define _PCOUNTER_TOOL_SAMPLE_H
 
-#include "lib/out.h"
+#include "cli/out.h"
 
 #define SAMPLE_LEVEL	0.01	/* of false alarms in comparisons without a difference */
 

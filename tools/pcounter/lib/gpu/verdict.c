@@ -6,7 +6,7 @@
 #include "count/idle.h"
 #include "gpu/pmu.h"
 #include "hw/mux.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define PROCESS		1	/* any number but 0 */
 #define IDLE_BITS	34	/* bits of config in use: mask and when */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The driver's PMUs, read from sysfs.
+ * The PMUs of the driver, read from sysfs, and those that absent chips would have.
  */
 #include "gpu/pmu.h"
 #include "gpu/texts.h"
 #include "hw/idle.h"
 #include "hw/registers.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 #include "rules/lookup.h"
 
 #define DEVICES		"/sys/bus/event_source/devices"
@@ -144,17 +144,19 @@ static void name_add(struct pmu *pmu, const char *name, const char *terms, const
 }
 
 /* The driver's list of all names with their confidence; each line follows a newline. */
-static char confidences[32768] = "\n";
+static const char *confidences;
 
 static void take_name(void *context, const char *file)
 {
 	struct pmu *pmu = context;
-	char terms[sizeof(pmu->names->terms)], how_well[sizeof(pmu->names->confidence)] = "";
-	const char *line;
+	char how_well[sizeof(pmu->names->confidence)] = "";
+	const char *terms, *line;
 
 	/* "name.unit" and the like describe "name" */
-	if (strchr(file, '.') || strlen(file) >= sizeof(pmu->names->name) ||
-	    !file_read(terms, sizeof(terms), text_tmp(DEVICES "/%s/events/%s", pmu->name, file)))
+	if (strchr(file, '.') || strlen(file) >= sizeof(pmu->names->name))
+		return;
+	terms = file_text(text_tmp(DEVICES "/%s/events/%s", pmu->name, file));
+	if (!*terms)
 		return;
 	line = strstr(confidences, text_tmp("\n%s ", file));
 	if (line)
@@ -201,25 +203,6 @@ static void read_lost(struct pmu *pmu, const u32 doms[PCOUNTER_MAX_GPCS])
 }
 
 /**
- * device_power() - return the power state of a PCI function
- * @address: its address
- *
- * Return: "awake", "asleep", or "gone".
- */
-const char *device_power(const char *address)
-{
-	char text[32];
-
-	if (!file_exists(text_tmp(PCI_DEVICES "/%s", address)))
-		return "gone";
-	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power/runtime_status", address));
-	if (!strncmp(text, "suspend", strlen("suspend")))
-		return "asleep";
-	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power_state", address));
-	return !strncmp(text, "D3", 2) ? "asleep" : "awake";
-}
-
-/**
  * trailer_known() - check whether a domain's number of signals is certain
  * @id: the domain
  *
@@ -230,13 +213,14 @@ bool trailer_known(const struct pcounter_dom_id *id)
 	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed;
 }
 
-static bool signals_uncertain(const struct pcounter_topo *topo)
+/* Return true if the hardware may be asked for the number of signals of a domain. */
+static bool asks_signals(const struct pmu *pmu)
 {
 	unsigned int i;
 
-	for (i = 0; i < topo->nr; i++)
-		if (!trailer_known(&topo->dom[i]))
-			return true;
+	for (i = 0; i < pmu->topo.nr; i++)
+		if (!trailer_known(&pmu->topo.dom[i]))
+			return strcmp(device_power(pmu->device), "asleep");
 	return false;
 }
 
@@ -268,15 +252,12 @@ char *dom_line(char **rest, const char **name)
  */
 static void read_signals(struct pmu *pmu)
 {
-	char text[65536], *words, *rest = text;
+	char *words, *rest = file_text(text_tmp(DEBUGFS "/%s/signals", pmu->name));
 	const char *name;
 	struct pcounter_topo *topo = &pmu->topo;
 	const struct pcounter_dom_id first = {};
 	unsigned int dom, nr, least = pcounter_dom_signals(&first, topo->caps);
 
-	if (!signals_uncertain(topo) || !strcmp(device_power(pmu->device), "asleep") ||
-	    !file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/signals", pmu->name)))
-		return;
 	for (dom = 0; dom < topo->nr && (words = dom_line(&rest, &name)); dom++) {
 		struct pcounter_dom_id *id = &topo->dom[dom];
 
@@ -292,15 +273,19 @@ static void read_signals(struct pmu *pmu)
 	}
 }
 
+static const char *cap_text(const struct pmu *pmu, const char *name)
+{
+	return file_text(text_tmp(DEVICES "/%s/caps/%s", pmu->name, name));
+}
+
 static void read_chip(struct pmu *pmu)
 {
 	unsigned long chipset;
 	const struct pcounter_chip *chip;
 	u32 units[PCOUNTER_SET_KINDS] = {}, doms[PCOUNTER_MAX_GPCS] = {};
 
-	file_read(pmu->chip_name, sizeof(pmu->chip_name),
-		  text_tmp(DEVICES "/%s/caps/chip", pmu->name));
-	file_read(pmu->modes, sizeof(pmu->modes), text_tmp(DEVICES "/%s/caps/modes", pmu->name));
+	snprintf(pmu->chip_name, sizeof(pmu->chip_name), "%s", cap_text(pmu, "chip"));
+	snprintf(pmu->modes, sizeof(pmu->modes), "%s", cap_text(pmu, "modes"));
 	if (!file_number(&chipset, text_tmp(DEVICES "/%s/identifier", pmu->name)))
 		return;
 	chip = pcounter_chip_find(chipset);
@@ -310,7 +295,8 @@ static void read_chip(struct pmu *pmu)
 	pcounter_topo_build(&pmu->topo, chip, pcounter_gen_find(chip)->caps,
 			    units[PCOUNTER_SET_GPC], units[PCOUNTER_SET_PART]);
 	read_lost(pmu, doms);
-	read_signals(pmu);
+	if (asks_signals(pmu))
+		read_signals(pmu);
 }
 
 static void take_pmu(void *context, const char *name)
@@ -327,9 +313,8 @@ static void take_pmu(void *context, const char *name)
 	pmu->type = type;
 	file_number(&pmu->cpu, text_tmp(DEVICES "/%s/cpumask", name));
 	file_number(&pmu->counters, text_tmp(DEVICES "/%s/caps/counters", name));
-	file_read(pmu->device, sizeof(pmu->device), text_tmp(DEVICES "/%s/caps/device", name));
-	file_read(confidences + 1, sizeof(confidences) - 1,
-		  text_tmp(DEVICES "/%s/confidence", name));
+	snprintf(pmu->device, sizeof(pmu->device), "%s", cap_text(pmu, "device"));
+	confidences = text_tmp("\n%s", file_text(text_tmp(DEVICES "/%s/confidence", name)));
 	for (i = 0; i < pmu->nr_terms; i++)
 		pmu->has |= (u64)file_exists(text_tmp(DEVICES "/%s/format/%s", name,
 							pmu->term[i].name)) << i;
@@ -360,12 +345,10 @@ static void take_pmu(void *context, const char *name)
 bool pmu_same(const struct pmu *pmu)
 {
 	const struct pmu *of = pmu->beside && pmu->idle ? pmu->beside : pmu;
-	char device[sizeof(pmu->device)];
 	unsigned long type;
 
-	file_read(device, sizeof(device), text_tmp(DEVICES "/%s/caps/device", of->name));
 	return file_number(&type, text_tmp(DEVICES "/%s/type", pmu->name)) && type == pmu->type &&
-	       !strcmp(device, of->device);
+	       !strcmp(cap_text(of, "device"), of->device);
 }
 
 /**
@@ -458,8 +441,8 @@ static struct pmu *idle_offline(struct pmu *pmu)
  */
 struct pmu *pmu_offline(const char *chip)
 {
-	char chips[WHY_TEXT];
-	const struct pcounter_chip *found = chip_find(chip, chips, sizeof(chips));
+	const char *chips;
+	const struct pcounter_chip *found = chip_find(chip, &chips);
 	struct pcounter_named named;
 	struct pmu *pmu;
 	unsigned int i;

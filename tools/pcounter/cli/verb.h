@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Common declarations of the program "pcounter"; includes the common headers.
+ * The command line: verbs and their options, signals, and commands that verbs run.
  */
-#ifndef _PCOUNTER_TOOL_H
-#define _PCOUNTER_TOOL_H
+#ifndef _PCOUNTER_TOOL_VERB_H
+#define _PCOUNTER_TOOL_VERB_H
 
-#include <errno.h>
-#include <langinfo.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/types.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <linux/kernel.h>
-#include <linux/minmax.h>
-
-#define __printf(fmt, first)	__attribute((format(printf, fmt, first)))
+#include "lib/util.h"
 
 #define CAPTURE_FILE	"pcounter.data"	/* default of record and report */
 #define CPU_FILE	".cpu"		/* ends the name of perf's file beside a capture */
-
-/* Make a system call again until no signal interrupts it. musl has no such macro. */
-#define RETRY(call)	({ long _ret; do _ret = (call); while (_ret < 0 && errno == EINTR); _ret; })
-
-#define NS_S	1e9
-#define NS_MS	1e6
-#define NS_US	1e3
 
 /* Exit statuses, the same for all verbs. */
 enum pcounter_status {
@@ -78,8 +56,8 @@ enum { LONG_CHIP = 256, LONG_OWN };
 #define OPTION_DEVICE(wish) \
 	{ 'd', "gpu", "GPU", "only this one: PCI address or name of the PMU", OPT_TEXT(wish) }
 #define OPTION_CHIP(chip) \
-	{ LONG_CHIP, "chip", "CHIP", "as if this machine had such a chip (G84, NV84, 0xa3) or card", \
-	  OPT_TEXT(chip) }
+	{ LONG_CHIP, "chip", "CHIP", \
+	  "as if this machine had such a chip (G84, NV84, 0xa3) or card", OPT_TEXT(chip) }
 
 /**
  * struct verb - a verb of the program
@@ -111,75 +89,23 @@ extern const struct verb verb_diff;
 void verb_usage(const struct verb *verb, FILE *out);
 int verb_run(const struct verb *verb, int argc, char **argv);
 void drop_rights(void);
+struct gpus;
+int gpus_run(const char *wish, int (*run)(const struct gpus *gpus));
 bool take_flag(const struct option_doc *o, const char *text);
 bool take_text(const struct option_doc *o, const char *text);
 bool take_several(const struct option_doc *o, const char *text);
 bool take_number(const struct option_doc *o, const char *text);
 bool take_time(const struct option_doc *o, const char *text);
 
-/* Set by the handler of SIGINT, SIGTERM and SIGHUP. */
-extern atomic_int stopped;
 void catch_signals(void);
-/* Exit status of a shell that cannot run a command. */
-#define EXEC_FAILED	127
-const char *find_program(const char *command);
 bool can_run(const char *command);
 int command_status(int status);
 void more_files(void);
 pid_t start_command(char *const *command, bool quiet, int *fd);
 int end_command(pid_t pid, int fd);
 int run_command(char *const *command, bool quiet, double limit);
-int wait_fd(int fd, double seconds);
-bool wait_until(int fd, double when);
-bool wait_ms(double ms);
-uint64_t clock_ns(clockid_t clock);
-double seconds(void);
-
-__printf(1, 2) bool complain(const char *fmt, ...);
 /* Print a message, and evaluate to a status, for the caller to return. */
 #define tell(status, ...)	(complain(__VA_ARGS__), (status))
 bool colours(FILE *f);
-
-/* Return true if the output may have letters other than ASCII, in UTF-8. */
-static inline bool is_unicode(void)
-{
-	return !strcmp(nl_langinfo(CODESET), "UTF-8");
-}
-
-/* Replace an empty text by NULL, which becomes JSON's null: an unknown value. */
-static inline const char *or_null(const char *text)
-{
-	return *text ? text : NULL;
-}
-
-/* memory */
-void *need(size_t nr, size_t size);
-void *grow(void *array, size_t nr, size_t size);
-__printf(1, 2) const char *text_tmp(const char *fmt, ...);
-const char *text_plain(const char *text);
-const char *date_text(time_t time);
-__printf(3, 4) void text_add(char *buf, size_t len, const char *fmt, ...);
-
-/* truth tables of four arguments as formulas */
-#define FORMULA_ARGS	4
-#define FORMULA_TEXT	400
-const char *formula(uint16_t table, const char *const names[FORMULA_ARGS]);
-
-/* files */
-bool file_read(char *buf, size_t len, const char *path);
-void each_file(const char *folder, void (*take)(void *context, const char *name), void *context);
-bool file_number(unsigned long *value, const char *path);
-
-/* new files */
-bool may_replace(const char *path);
-bool keep_old(const char *path);
-int create_file(const char *path, mode_t mode, char *scrap);
-bool name_file(const char *path, const char *scrap, bool good);
-
-/* Return true if a file exists. */
-static inline bool file_exists(const char *path)
-{
-	return !access(path, F_OK);
-}
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio_ext.h>
 
-#include "lib/out.h"
+#include "cli/out.h"
 
 #define LONGEST_ROW	8192
 #define NUMBER		20	/* digits of the greatest number */
@@ -47,8 +47,9 @@ static void put_number(FILE *f, uint64_t n)
 /* Format a number; in JSON always with a point, so that all values of a column have one type. */
 static void put_real(FILE *f, double value, bool json)
 {
-	const char *text = text_tmp("%.9g", value);
+	char text[NUMBER];
 
+	snprintf(text, sizeof(text), "%.9g", value);
 	fputs_unlocked(text, f);
 	if (json && !strpbrk(text, ".e"))
 		fputs_unlocked(".0", f);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "capture/capture.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define WRAPS		BIT_ULL(47)	/* a cycle counter that overflows is above this */
 

@@ -8,9 +8,8 @@
 #include <math.h>
 
 #include "gpu/gpu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
-#define DRM_NODES	"/dev/dri/"
 #define MAX_CLIENTS	256
 
 /**
@@ -83,13 +82,12 @@ static void look_at_file(void *context, const char *fd)
 {
 	struct look *look = context;
 	const char *path = text_tmp("/proc/%s/fd/%s", look->pid, fd);
-	char link[64], text[4096];
+	char link[64];
 
 	if (readlink(path, link, sizeof(link)) < (ssize_t)strlen(DRM_NODES) ||
 	    strncmp(link, DRM_NODES, strlen(DRM_NODES)))
 		return;
-	if (file_read(text, sizeof(text), text_tmp("/proc/%s/fdinfo/%s", look->pid, fd)))
-		add_client(look, text);
+	add_client(look, file_text(text_tmp("/proc/%s/fdinfo/%s", look->pid, fd)));
 }
 
 static void look_at_process(void *context, const char *pid)

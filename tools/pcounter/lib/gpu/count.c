@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting and recording through perf's system call, and the reasons for a refusal.
+ * Counting and recording through perf's system call.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 
 #include "gpu/count.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define READ_HEAD	3	/* number of events, time enabled, time running */
 
@@ -214,25 +214,6 @@ uint64_t perf_clock(void)
 }
 
 /**
- * count_explain() - explain why the kernel refused an event, and how to get the right
- * @err: negative errno
- * @record: the event is of record mode
- *
- * Return: the words, for immediate use.
- */
-const char *count_explain(int err, bool record)
-{
-	if (err == -EMFILE)
-		return text_tmp("%s: the limit is ulimit -n", strerror(-err));
-	if (err != -EACCES && err != -EPERM)
-		return strerror(-err);
-	if (may_count(record))
-		return text_tmp("%s although the rights are there: %s", strerror(-err),
-			       "a container or a security module forbids it");
-	return text_tmp("no right to count: %s; do: %s", rights_text(record), rights_help());
-}
-
-/**
  * wire_event() - make an event of a domain
  * @pmu: the PMU
  * @dom: index of the domain
@@ -243,12 +224,11 @@ void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event)
 {
 	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
-	char terms[EVENT_TEXT] = "";
+	const char *terms = text_tmp("dom=%u,%s", id->dom, rest);
 
 	memset(event, 0, sizeof(*event));
 	if (pmu->topo.caps & PCOUNTER_CAP_SETS)
-		text_add(terms, sizeof(terms), "set=%u,unit=%u,", id->set, id->unit);
-	text_add(terms, sizeof(terms), "dom=%u,%s", id->dom, rest);
+		terms = text_tmp("set=%u,unit=%u,%s", id->set, id->unit, terms);
 	event_terms(pmu, terms, event);
 }
 

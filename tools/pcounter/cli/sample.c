@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
-#include "lib/sample.h"
-#include "lib/tool.h"
+#include "cli/sample.h"
+#include "cli/verb.h"
 
 #define DRAWS		100000
 #define RESOLUTION	0.000001	/* smaller relative differences are rounding */

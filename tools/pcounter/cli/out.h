@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "lib/tool.h"
+#include "cli/verb.h"
 
 enum out_kind { OUT_TEXT, OUT_JSONL, OUT_CSV };
 

@@ -4,13 +4,20 @@
  * space: both would wake a sleeping GPU.
  */
 #include <fcntl.h>
-#include <xf86drm.h>
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define CLASS_DISPLAY	0x03
+
+static void take_node(void *context, const char *name)
+{
+	struct gpu *gpu = context;
+
+	if (gpu->nr_nodes < GPU_NODES)
+		snprintf(gpu->node[gpu->nr_nodes++], sizeof(gpu->node[0]), DRM_NODES "%.20s", name);
+}
 
 static void find_details(struct gpu *gpu)
 {
@@ -21,6 +28,7 @@ static void find_details(struct gpu *gpu)
 	file_number(&gpu->device, text_tmp(PCI_DEVICES "/%s/device", gpu->address));
 	if (readlink(text_tmp(PCI_DEVICES "/%s/driver", gpu->address), link, sizeof(link) - 1) > 0)
 		snprintf(gpu->driver, sizeof(gpu->driver), "%.31s", basename(link));
+	each_file(text_tmp(PCI_DEVICES "/%s/drm", gpu->address), take_node, gpu);
 }
 
 static struct gpu *gpu_add(struct gpus *gpus, const char *address)
@@ -37,45 +45,7 @@ static struct gpu *gpu_add(struct gpus *gpus, const char *address)
 	return &gpus->gpu[i];
 }
 
-static void add_nodes(struct gpu *gpu, const drmDevice *drm)
-{
-	unsigned int i;
-
-	for (i = 0; i < DRM_NODE_MAX && gpu->nr_nodes < GPU_NODES; i++)
-		if (drm->available_nodes & 1 << i)
-			snprintf(gpu->node[gpu->nr_nodes++], sizeof(gpu->node[0]), "%s",
-				 drm->nodes[i]);
-}
-
-/* Find GPUs by libdrm, which wakes no GPU if DRM_DEVICE_GET_PCI_REVISION is not set. */
-static void find_drm(struct gpus *gpus)
-{
-	int n = drmGetDevices2(0, NULL, 0), i;
-	const char *address;
-	drmDevicePtr *list;
-
-	if (n <= 0)
-		return;
-	list = need(n, sizeof(*list));
-	n = drmGetDevices2(0, list, n);
-	for (i = 0; i < n; i++) {
-		const drmDevice *drm = list[i];
-
-		if (drm->bustype == DRM_BUS_PCI)
-			address = text_tmp("%04x:%02x:%02x.%x", drm->businfo.pci->domain,
-					   drm->businfo.pci->bus, drm->businfo.pci->dev,
-					   drm->businfo.pci->func);
-		else if (drm->bustype == DRM_BUS_PLATFORM)
-			address = text_tmp("%.60s", drm->businfo.platform->fullname);
-		else
-			continue;
-		add_nodes(gpu_add(gpus, address), drm);
-	}
-	drmFreeDevices(list, n);
-	free(list);
-}
-
-/* Add a PCI function without a DRM driver. */
+/* Add a PCI function that is a GPU. */
 static void take_pci(void *gpus, const char *address)
 {
 	unsigned long class;
@@ -146,7 +116,6 @@ void gpus_find(struct gpus *gpus, const char *wish)
 	unsigned int i, n = 0;
 
 	memset(gpus, 0, sizeof(*gpus));
-	find_drm(gpus);
 	each_file(PCI_DEVICES, take_pci, gpus);
 	find_pmus(gpus);
 	for (i = 0; i < gpus->nr; i++)
@@ -186,24 +155,6 @@ bool gpus_counting(struct gpus *gpus, const char *wish)
 	gpus->nr = n;
 	return n || complain("no GPU%s%s with counters; pcounter doctor says why",
 			     wish ? " " : "", wish ?: "");
-}
-
-/**
- * gpus_run() - find GPUs with counters, and do something with them
- * @wish: as for gpus_find()
- * @run: what to do; returns enum pcounter_status
- *
- * Return: the result of @run; STATUS_NO_GPU, with a message, if there is no such GPU.
- */
-int gpus_run(const char *wish, int (*run)(const struct gpus *gpus))
-{
-	int status = STATUS_NO_GPU;
-	struct gpus gpus;
-
-	if (gpus_counting(&gpus, wish))
-		status = run(&gpus);
-	gpus_free(&gpus);
-	return status;
 }
 
 /**
@@ -290,11 +241,10 @@ bool gpu_asleep(const struct gpu *gpu)
  */
 const char *gpu_users(const struct gpu *gpu)
 {
-	char text[8192], *line, *rest = text;
+	char *line, *rest = file_text(text_tmp(DEBUGFS "/%s/status", gpu->pmu->name));
 	const char *first = NULL;
 	unsigned int open, n = 0;
 
-	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/status", gpu->pmu->name));
 	while ((line = strsep(&rest, "\n"))) {
 		char *colon = strstr(line, "): ");
 
@@ -303,7 +253,7 @@ const char *gpu_users(const struct gpu *gpu)
 		if (!n++)
 			first = line;
 	}
-	return n > 1 ? text_tmp("%s, and %u more", first, n - 1) : n ? text_tmp("%s", first) : NULL;
+	return n > 1 ? text_tmp("%s, and %u more", first, n - 1) : first;
 }
 
 /**
@@ -317,11 +267,10 @@ const char *gpu_log(const struct gpu *gpu)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	const char *tag = text_tmp("%s: pcounter: ", gpu->address);
-	static char said[WHY_TEXT];
+	const char *said = NULL;
 	char record[4096], *at;
 	ssize_t got;
 
-	*said = 0;
 	/* EPIPE: this record was overwritten; the next one can be read */
 	while (fd >= 0 && ((got = read(fd, record, sizeof(record) - 1)) > 0 || errno == EPIPE)) {
 		record[max_t(ssize_t, got, 0)] = 0;
@@ -329,11 +278,11 @@ const char *gpu_log(const struct gpu *gpu)
 		if (!at)
 			continue;
 		at += strlen(tag);
-		snprintf(said, sizeof(said), "%.*s", (int)strcspn(at, "\n"), at);
+		said = text_tmp("%.*s", (int)strcspn(at, "\n"), at);
 	}
 	if (fd >= 0)
 		close(fd);
-	return or_null(said);
+	return said;
 }
 
 /**

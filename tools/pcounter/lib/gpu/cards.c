@@ -7,7 +7,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/texts.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 static jmp_buf broken_list;
 

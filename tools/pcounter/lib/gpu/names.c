@@ -7,7 +7,7 @@
 
 #include "gpu/pmu.h"
 #include "gpu/texts.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define BOOT_IDS	0x200	/* chipset ids have nine bits */
 
@@ -47,13 +47,7 @@ unsigned int confidence_rank(const char *word)
 
 /* ---- similar names ---- */
 
-/* Return the greatest distance at which two names count as similar. */
-static unsigned int tolerated(size_t len)
-{
-	return len < 3 ? 1 : max(2U, (unsigned int)len / 4 + 1);
-}
-
-/* Return the number of insertions and deletions from @a to @b; @a is at most LONGEST_NAME long. */
+/* Return the number of insertions and deletions from @a to @b. */
 static unsigned int distance(const char *a, const char *b)
 {
 	unsigned int row[LONGEST_NAME + 2], i, k, left, up;
@@ -85,11 +79,9 @@ static unsigned int distance(const char *a, const char *b)
  */
 struct guess guess_begin(const char *text)
 {
-	struct guess guess = {};
+	unsigned int len = strlen(text), tolerance = len < 3 ? 1 : max(2U, len / 4 + 1);
 
-	snprintf(guess.text, sizeof(guess.text), "%s", text);
-	guess.best = tolerated(strlen(guess.text)) + 1;
-	return guess;
+	return (struct guess){ .text = text, .best = tolerance + 1 };
 }
 
 /**
@@ -228,24 +220,23 @@ static bool name_fits(const char *name, const char *text, bool word)
 /**
  * chip_find() - find a chip by its name
  * @text: a name of the chip, its chipset id in hex, or the name of a card or words of it
- * @chips: gets the names of the chips that fit
- * @len: size of @chips
+ * @chips: gets the names of the chips that fit, for immediate use
  *
  * Return: the chip, NULL if there is none or there are several.
  */
-const struct pcounter_chip *chip_find(const char *text, char *chips, size_t len)
+const struct pcounter_chip *chip_find(const char *text, const char **chips)
 {
 	const struct pcounter_chip *found = NULL;
 	unsigned int i, word, n = 0;
 
-	*chips = 0;
+	*chips = "";
 	for (word = 0; word < 2 && *text && !n; word++) {
 		for (i = 0; i < nr_chip_names; i++) {
 			if ((found && found->chipset == chip_names[i].chipset) ||
 			    !name_fits(chip_names[i].name, text, word))
 				continue;
 			found = pcounter_chip_find(chip_names[i].chipset);
-			text_add(chips, len, "%s%s", n++ ? ", " : "", found->name);
+			*chips = text_tmp("%s%s%s", *chips, n++ ? ", " : "", found->name);
 		}
 	}
 	return n == 1 ? found : NULL;
@@ -262,7 +253,7 @@ const char *chip_why_not(const char *text)
 	static const char *const newer[] = { "GV", "TU", "GA", "AD", "GH", "GB" };
 	unsigned long id = strtoul(text, NULL, 16);
 	struct guess guess = guess_begin(text);
-	char chips[WHY_TEXT];
+	const char *chips;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(newer); i++)
@@ -270,7 +261,7 @@ const char *chip_why_not(const char *text)
 			id = BOOT_IDS - 1;
 	if (id > pcounter_chips[pcounter_nr_chips - 1].chipset && id < BOOT_IDS)
 		return "newer than Pascal: not supported";
-	if (!chip_find(text, chips, sizeof(chips)) && *chips)
+	if (!chip_find(text, &chips) && *chips)
 		return text_tmp("cards with different chips; choose one of %s", chips);
 	for (i = 0; i < nr_chip_names && !*chips; i++)
 		guess_try(&guess, chip_names[i].name);

@@ -8,7 +8,7 @@
 #include <sys/capability.h>
 
 #include "gpu/count.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define PARANOID	"kernel.perf_event_paranoid"
 #define KEEPER		"pcounter-rights"
@@ -41,10 +41,9 @@ struct rights {
 static bool is_nested(void)
 {
 	unsigned int inside, outside, n;
-	char text[64];
 
-	return file_read(text, sizeof(text), "/proc/self/uid_map") &&
-	       sscanf(text, "%u %u %u", &inside, &outside, &n) == 3 && n != UINT_MAX;
+	return sscanf(file_text("/proc/self/uid_map"), "%u %u %u", &inside, &outside, &n) == 3 &&
+	       n != UINT_MAX;
 }
 
 /* Try an event that the mainline kernel grants at any level. */
@@ -69,12 +68,11 @@ static struct rights find_rights(void)
 {
 	struct rights rights = { .level = LEVEL_UNKNOWN };
 	cap_t caps = cap_get_proc();
-	char text[64];
+	const char *level = file_text("/proc/sys/kernel/perf_event_paranoid");
 
-	if (file_read(text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid") && *text) {
-		rights.level = strtol(text, NULL, 10);
-		rights.known = true;
-	}
+	rights.known = *level;
+	if (rights.known)
+		rights.level = strtol(level, NULL, 10);
 	rights.nested = is_nested();
 	rights.admin = !rights.nested && has_cap(caps, CAP_EFFECTIVE, CAP_SYS_ADMIN);
 	rights.perfmon = rights.admin ||
@@ -113,9 +111,7 @@ static bool has_keeper(void)
 /* Return true if KEEPER's file, which names users and programs, has a word. */
 static bool keeps(const char *word)
 {
-	char text[128];
-
-	return file_read(text, sizeof(text), KEPT) && strstr(text, word);
+	return strstr(file_text(KEPT), word);
 }
 
 /* Say how long a right lasts that is not root's own. */
@@ -210,4 +206,23 @@ const char *rights_help(void)
 	return text_tmp("%s%s%s", rights.closed ? "sudo sysctl " PARANOID "=2" : "",
 		       rights.closed && !rights.perfmon ? " && " : "",
 		       rights.perfmon ? "" : text_tmp("sudo setcap cap_perfmon+ep %s", file));
+}
+
+/**
+ * count_explain() - explain why the kernel refused an event, and how to get the right
+ * @err: negative errno
+ * @record: the event is of record mode
+ *
+ * Return: the words, for immediate use.
+ */
+const char *count_explain(int err, bool record)
+{
+	if (err == -EMFILE)
+		return text_tmp("%s: the limit is ulimit -n", strerror(-err));
+	if (err != -EACCES && err != -EPERM)
+		return strerror(-err);
+	if (may_count(record))
+		return text_tmp("%s although the rights are there: %s", strerror(-err),
+			       "a container or a security module forbids it");
+	return text_tmp("no right to count: %s; do: %s", rights_text(record), rights_help());
 }

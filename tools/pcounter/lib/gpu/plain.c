@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "lib/util.h"
 
 #define WAITS_FOR	"_waits_for_"
 

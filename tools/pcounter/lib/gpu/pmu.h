@@ -47,8 +47,6 @@ struct plain {
 
 void plain_name(const char *name, struct plain *plain);
 
-#define PCI_DEVICES	"/sys/bus/pci/devices"
-
 #define EVENT_TEXT	320
 #define WHY_TEXT	200
 
@@ -174,11 +172,10 @@ struct groups {
 	struct group *group;
 };
 
-/* ---- pmu.c, user.c ---- */
+/* ---- pmus.c, user.c ---- */
 
 #define DEBUGFS		"/sys/kernel/debug/pcounter"
 
-const char *device_power(const char *address);
 bool trailer_known(const struct pcounter_dom_id *id);
 char *dom_line(char **rest, const char **name);
 bool pmu_same(const struct pmu *pmu);
@@ -252,7 +249,7 @@ void verdict_group(const struct event *event, unsigned int n, struct verdict *v)
  * @best: distance of @name from @text
  */
 struct guess {
-	char text[LONGEST_NAME + 1];
+	const char *text;
 	const char *name;
 	unsigned int best;
 };
@@ -268,7 +265,7 @@ void guess_try(struct guess *guess, const char *name);
 const char *did_you_mean(const char *near);
 const char *event_nearest(const struct pmu *pmu, const char *name);
 const char *term_nearest(const struct pmu *pmu, const char *name);
-const struct pcounter_chip *chip_find(const char *text, char *chips, size_t len);
+const struct pcounter_chip *chip_find(const char *text, const char **chips);
 const char *chip_why_not(const char *text);
 
 void user_names_add(struct pmu *pmu);

@@ -8,7 +8,8 @@
 #include <sys/auxv.h>
 #include <sys/capability.h>
 
-#include "lib/tool.h"
+#include "cli/verb.h"
+#include "gpu/gpu.h"
 
 #define MAX_OPTIONS	24
 
@@ -115,6 +116,24 @@ int verb_run(const struct verb *verb, int argc, char **argv)
 	if (!verb->counts)
 		drop_rights();
 	return verb->run(argv + optind);
+}
+
+/**
+ * gpus_run() - find GPUs with counters, and do something with them
+ * @wish: as for gpus_find()
+ * @run: what to do; returns enum pcounter_status
+ *
+ * Return: the result of @run; STATUS_NO_GPU, with a message, if there is no such GPU.
+ */
+int gpus_run(const char *wish, int (*run)(const struct gpus *gpus))
+{
+	int status = STATUS_NO_GPU;
+	struct gpus gpus;
+
+	if (gpus_counting(&gpus, wish))
+		status = run(&gpus);
+	gpus_free(&gpus);
+	return status;
 }
 
 /**
