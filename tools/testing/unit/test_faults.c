@@ -61,7 +61,7 @@ static void test_error_patterns(void **state)
 		say(line);
 		poll_after(100);
 		poll_after(100);
-		assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_FAULT_DEAD);
+		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_DEAD);
 		assert_in_range(g.gpu.dom[b->dom].client[grp.user[0]].total, val, val + 1);
 		say("fault none");
 		group_stop(&grp);
@@ -307,7 +307,7 @@ static void test_process_begins_late(void **state)
 		assert_true(group_start(&grp));
 		pcmodel_run(g.m, 100);
 		freeze_state(b, 0);
-		g.gpu.epoch++;
+		g.gpu.snapshot++;
 		group_del(&grp, 1);
 		grp.req[0].in.sig[0] = OTHER;
 		grp.user[0] = pcounter_domain_add(&g.gpu, &grp.req[0]);
