@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "count/gpu.h"
+#include "record/decode.h"
 #include "rules/place.h"
 
 #define PCOUNTER_VM_PAGE	4096
@@ -21,8 +22,6 @@
 /* A reader with less room than this is not started. */
 #define PCOUNTER_READER_ROOM_MIN	(2 * PCOUNTER_VM_PAGE)
 
-#define PCOUNTER_PACKET_LONG	32
-#define PCOUNTER_PACKET_SHORT	16
 /* A packet that the position is past gets this many looks to arrive. */
 #define PCOUNTER_LATE_LOOKS	16
 /* After this many looks, every write that was in flight at the first one has landed. */
