@@ -362,3 +362,41 @@ bool read_next(struct read_walk *walk)
 	}
 	return false;
 }
+
+/**
+ * read_even() - take packets of the stream's period right behind the last packet
+ * @walk: the iterator, at a packet
+ * @most: number of packets at most
+ * @even: gets the packets
+ *
+ * Return: false if the next packet has to be taken by read_next().
+ */
+bool read_even(struct read_walk *walk, unsigned int most, struct read_even *even)
+{
+	const struct read_stream *s = walk->stream;
+	const struct read_run *run = &s->run[walk->run];
+	const u8 *next = run->packets + walk->at * s->packet;
+	struct pcounter_decoder sums = { .cycles = walk->cycle };
+	unsigned int nr;
+
+	/* the last packet of a run has none behind it that shows that it is plain */
+	most = min3(most, READ_EVEN, run->nr - walk->at - 1);
+	if (walk->at == run->nr || s->packet != PCOUNTER_PACKET_LONG || !s->period ||
+	    packet_cycle(next) - walk->cycle != s->period ||
+	    walk->cycle + (u64)most * s->period > PACKET_CYCLES)
+		return false;
+	nr = packet_run(&sums, (const void *)next, most, 2, false, s->period);
+	if (!nr)
+		return false;
+	*even = (struct read_even){
+		.packets = next, .nr = nr, .cycles = s->period, .sums = sums,
+	};
+	walk->at += nr;
+	walk->number += nr;
+	walk->lost = 0;
+	walk->joined = true;
+	walk->cycle += nr * s->period;
+	walk->begin = walk->cycle - s->period;
+	memcpy(&walk->packet, next + (nr - 1) * s->packet, s->packet);
+	return true;
+}

@@ -91,9 +91,10 @@ void report_ends(const struct report *report, bool timed, double *first, double 
 
 /* ---- passes ---- */
 
-static void progress(struct report *report)
+static void progress(struct report *report, unsigned int packets)
 {
-	if (++report->done % LOOK_PACKETS)
+	report->done += packets;
+	if (report->done / LOOK_PACKETS == (report->done - packets) / LOOK_PACKETS)
 		return;
 	if (!isatty(STDERR_FILENO) || seconds() < report->said + SHOW_SECONDS)
 		return;
@@ -115,7 +116,7 @@ static bool take_any(struct report *report, struct read_walk *walk)
 {
 	if (stopped || !read_next(walk))
 		return false;
-	progress(report);
+	progress(report, 1);
 	return true;
 }
 
@@ -150,6 +151,26 @@ bool report_take(struct report *report, const struct report_stream *rs, struct r
 	return false;
 }
 
+/* Add all packets to a stream's clock, and to its sums if those need no window. */
+static void add_all(struct report *report, struct report_stream *rs, struct tally *stat)
+{
+	struct read_even even;
+	struct read_walk walk;
+
+	read_begin(&walk, rs->s);
+	while (take_any(report, &walk)) {
+		clock_add(&rs->clock, &walk);
+		if (stat)
+			stat_add(stat, &walk);
+		if (!read_even(&walk, stat ? stat_room(stat) : READ_EVEN, &even))
+			continue;
+		progress(report, even.nr);
+		clock_add(&rs->clock, &walk);
+		if (stat)
+			stat_add_even(stat, &walk, &even);
+	}
+}
+
 /* Find the clocks and the sums in one pass; a window needs the clocks before the sums. */
 static void find_all(struct report *report)
 {
@@ -163,12 +184,7 @@ static void find_all(struct report *report)
 	for (rs = report->stream; rs < report->stream + report->nr; rs++) {
 		if (sums)
 			rs->stat = stat_begin(rs->s->packets, rs->counters);
-		read_begin(&walk, rs->s);
-		while (take_any(report, &walk)) {
-			clock_add(&rs->clock, &walk);
-			if (sums && !window)
-				stat_add(rs->stat, &walk);
-		}
+		add_all(report, rs, window ? NULL : rs->stat);
 		clock_fit(&rs->clock, rs->s);
 		read_begin(&walk, rs->s);
 		while (sums && window && report_take(report, rs, &walk))
