@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "lib/out.h"
+#include "lib/picture.h"
 #include "scan/survey.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
@@ -310,7 +311,7 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 		if (one != STATUS_OK)
 			status = one;
 	}
-	/* all is counted, and the user chooses the fonts */
+	/* all is counted, and the user chooses the program that makes a PNG */
 	drop_rights();
 	if (n && picture && !map_draw(surveys, n, picture))
 		status = STATUS_NO;
@@ -328,6 +329,8 @@ static int run_scan(char **args)
 
 	command = *args ? args : NULL;
 	if (command && !can_run(*command))
+		return STATUS_NO;
+	if (!picture_possible(picture))
 		return STATUS_NO;
 	if (!out_open(&out, path))
 		return STATUS_NO;
