@@ -31,13 +31,13 @@ static inline u64 packet_head(const void *packet)
 /* Return the cycle counter at the end of a packet. */
 static inline u64 packet_cycle(const void *packet)
 {
-	return packet_head(packet) & PACKET_CYCLES;
+	return packet_head(packet) & PCOUNTER_PACKET_CYCLES;
 }
 
 /* Return true if the GPU has not written to this slot. */
 static inline bool packet_is_missing(const void *packet)
 {
-	return packet_head(packet) & PACKET_ZERO;
+	return packet_head(packet) & PCOUNTER_PACKET_ZERO;
 }
 
 /* Return the count of a counter. */
@@ -228,13 +228,13 @@ struct read_walk {
  * @packets: the first of them
  * @nr: their number
  * @cycles: the period
- * @sums: the sums of their counters
+ * @batch: the sums of their counters
  */
 struct read_even {
 	const u8 *packets;
 	unsigned int nr;
 	u64 cycles;
-	struct pcounter_decoder sums;
+	struct pcounter_batch batch;
 };
 
 enum stretch { IDLE, BUSY, STRETCHES };
@@ -307,7 +307,7 @@ struct tally {
 	struct stat_signal signal[READ_COUNTERS];
 	u64 bin[READ_COUNTERS][STAT_BINS];
 	u64 cycles_of_bins;
-	u16 bin_of[CTR_FULL + 1];
+	u16 bin_of[PCOUNTER_CTR_FULL + 1];
 	u64 tile_packets;
 	unsigned int nr_tiles;
 	struct stat_tile tile[STAT_TILES];

@@ -113,7 +113,7 @@ static bool take_pair(struct read_file *file, struct read_stream *s,
 		      const struct pcounter_capture_pair *raw)
 {
 	struct read_pair pair = {
-		.cycle = le64toh(raw->cycle) & PACKET_CYCLES, .time = le64toh(raw->time),
+		.cycle = le64toh(raw->cycle) & PCOUNTER_PACKET_CYCLES, .time = le64toh(raw->time),
 		.error = le64toh(raw->error), .next = s->next,
 	};
 
@@ -363,6 +363,19 @@ bool read_next(struct read_walk *walk)
 	return false;
 }
 
+/* Count the packets that are a period apart, the first one behind the walk's last. */
+static unsigned int count_even(const struct read_walk *walk, const u8 *packet, unsigned int most)
+{
+	u64 cycle = walk->cycle, period = walk->stream->period;
+	unsigned int n;
+
+	for (n = 0; n < most && packet_cycle(packet) - cycle == period; n++) {
+		cycle += period;
+		packet += PCOUNTER_PACKET_LONG;
+	}
+	return n;
+}
+
 /**
  * read_even() - take packets of the stream's period right behind the last packet
  * @walk: the iterator, at a packet
@@ -375,28 +388,25 @@ bool read_even(struct read_walk *walk, unsigned int most, struct read_even *even
 {
 	const struct read_stream *s = walk->stream;
 	const struct read_run *run = &s->run[walk->run];
-	const u8 *next = run->packets + walk->at * s->packet;
-	struct pcounter_decoder sums = { .cycles = walk->cycle };
-	unsigned int nr;
+	const u8 *first = run->packets + walk->at * s->packet;
+	struct pcounter_decoder d;
 
+	if (s->packet != PCOUNTER_PACKET_LONG || !s->period || walk->at == run->nr)
+		return false;
 	/* the last packet of a run has none behind it that shows that it is plain */
-	most = min3(most, READ_EVEN, run->nr - walk->at - 1);
-	if (walk->at == run->nr || s->packet != PCOUNTER_PACKET_LONG || !s->period ||
-	    packet_cycle(next) - walk->cycle != s->period ||
-	    walk->cycle + (u64)most * s->period > PACKET_CYCLES)
+	most = count_even(walk, first, min3(most, READ_EVEN, run->nr - walk->at - 1));
+	*even = (struct read_even){ .packets = first, .cycles = s->period };
+	pcounter_decode_begin(&d, GENMASK(READ_COUNTERS - 1, 0), walk->cycle, NULL);
+	even->nr = most ? pcounter_decode_run(&d, (const void *)first, most) : 0;
+	if (!even->nr)
 		return false;
-	nr = packet_run(&sums, (const void *)next, most, 2, false, s->period);
-	if (!nr)
-		return false;
-	*even = (struct read_even){
-		.packets = next, .nr = nr, .cycles = s->period, .sums = sums,
-	};
-	walk->at += nr;
-	walk->number += nr;
+	pcounter_decode_end(&d, walk->cycle, &even->batch);
+	walk->at += even->nr;
+	walk->number += even->nr;
 	walk->lost = 0;
 	walk->joined = true;
-	walk->cycle += nr * s->period;
+	walk->cycle = even->batch.cycles;
 	walk->begin = walk->cycle - s->period;
-	memcpy(&walk->packet, next + (nr - 1) * s->packet, s->packet);
+	memcpy(&walk->packet, first + (even->nr - 1) * s->packet, s->packet);
 	return true;
 }

@@ -20,12 +20,12 @@ static void add_count(struct stat_signal *s, unsigned int count, u64 cycles, dou
 	s->share += share;
 	s->min = min(s->min, share);
 	s->max = max(s->max, share);
-	if (count == CTR_FULL)
+	if (count == PCOUNTER_CTR_FULL)
 		s->full++;
 	if (count > cycles)
 		s->over++;
 	extend(s, IDLE, !count, cycles);
-	extend(s, BUSY, count >= min_t(u64, cycles, CTR_FULL), cycles);
+	extend(s, BUSY, count >= min_t(u64, cycles, PCOUNTER_CTR_FULL), cycles);
 }
 
 static unsigned int bin_of(double share)
@@ -139,7 +139,7 @@ static void set_bins(struct tally *stat, u64 cycles)
 	if (stat->cycles_of_bins == cycles)
 		return;
 	stat->cycles_of_bins = cycles;
-	for (i = 0; i <= CTR_FULL; i++)
+	for (i = 0; i <= PCOUNTER_CTR_FULL; i++)
 		stat->bin_of[i] = bin_of(i / (double)cycles);
 }
 
@@ -170,7 +170,7 @@ static void add_words(struct range *r, const u8 *packet, s16 all)
 static void find_range(struct tally *stat, const struct read_even *even, struct range *range)
 {
 	const u8 *packet = even->packets, *end = packet + even->nr * PCOUNTER_PACKET_LONG;
-	const s16 all = min_t(u64, even->cycles, CTR_FULL) ^ BIAS;
+	const s16 all = min_t(u64, even->cycles, PCOUNTER_CTR_FULL) ^ BIAS;
 	struct range r = {};
 	unsigned int k;
 
@@ -199,7 +199,7 @@ static unsigned int count_over(const struct read_even *even, unsigned int k)
 /* Return the number of packets that continue a stretch from before the first of them. */
 static unsigned int continued(const struct read_even *even, unsigned int k, enum stretch kind)
 {
-	u64 all = min_t(u64, even->cycles, CTR_FULL);
+	u64 all = min_t(u64, even->cycles, PCOUNTER_CTR_FULL);
 	unsigned int i, count;
 
 	for (i = 0; i < even->nr; i++) {
@@ -227,7 +227,7 @@ static void add_even(struct stat_signal *s, struct stat_tile *tile, unsigned int
 {
 	double least = range->least[NO_COUNTERS + k] + BIAS;
 	double most = range->most[NO_COUNTERS + k] + BIAS;
-	u64 total = packet_sum(&even->sums, k);
+	u64 total = even->batch.ctr[k];
 
 	if (most > even->cycles)
 		s->over += count_over(even, k);

@@ -22,10 +22,7 @@
 #include <linux/string.h>
 
 #include "hw/registers.h"
-#include "record/decode.h"
 #include "record/record.h"
-
-#define PACKET_EMPTY_BYTE	0xff
 
 /* The last packets of a batch may still be on their way. */
 #define SKIM_LATE		4
@@ -89,7 +86,7 @@ void pcounter_slots_empty(const struct pcounter_stream *s, u64 position, u32 byt
 
 	for (; at < end; at += n) {
 		n = min_t(u32, end - at, PCOUNTER_VM_PAGE - at % PCOUNTER_VM_PAGE);
-		memset(slot_at(s, at), PACKET_EMPTY_BYTE, n);
+		memset(slot_at(s, at), PCOUNTER_PACKET_EMPTY, n);
 	}
 	sync_slots(s, position, bytes, false);
 }
@@ -103,24 +100,7 @@ static bool is_brief(const struct pcounter_stream *s)
 
 static u64 cycles_between(u64 from, u64 to)
 {
-	return (to - from) & PACKET_CYCLES;
-}
-
-/* Return true if a packet with @next follows one with @head, which is then complete. */
-static bool follows(u64 next, u64 head)
-{
-	return packet_has_begun(next, head) && (next - head) & PACKET_CYCLES;
-}
-
-/* Return true if a piece of a packet still looks empty: the bus transfers 4 bytes at once. */
-static bool has_hole(const u64 *packet)
-{
-	unsigned int i;
-
-	for (i = 0; i < PACKET_WORDS; i++)
-		if ((u32)packet[i] == U32_MAX || packet[i] >> 32 == U32_MAX)
-			return true;
-	return false;
+	return (to - from) & PCOUNTER_PACKET_CYCLES;
 }
 
 /*
@@ -131,7 +111,7 @@ static bool is_complete(const struct pcounter_stream *s, u64 at, const u64 *pack
 {
 	unsigned int late = at == s->tail ? s->late : 0;
 
-	if (has_hole(packet))
+	if (pcounter_packet_has_hole(packet))
 		return late >= PCOUNTER_LATE_LOOKS;
 	return !(s->ring->overwrite || s->stale > at) || late >= PCOUNTER_CLEAN_LOOKS;
 }
@@ -140,21 +120,22 @@ static bool is_complete(const struct pcounter_stream *s, u64 at, const u64 *pack
 static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64 *packet)
 {
 	const __le64 *slot = slot_at(s, at);
-	u64 head = packet_read_head(slot), next;
+	u64 head = pcounter_packet_head(slot), next;
 
-	if (!packet_has_begun(head, cycles))
+	if (!pcounter_packet_has_begun(head, cycles))
 		return false;
-	next = packet_read_head(slot_at(s, at + s->packet));
+	next = pcounter_packet_head(slot_at(s, at + s->packet));
 	dma_rmb();
-	packet_load(slot, head, s->packet / sizeof(u64), packet);
+	pcounter_packet_load(slot, head, s->packet / sizeof(u64), packet);
 	/* half of @head may have arrived since it was read */
-	return (follows(next, head) && (u32)head != U32_MAX) || is_complete(s, at, packet);
+	return (pcounter_packet_follows(next, head) && (u32)head != U32_MAX) ||
+	       is_complete(s, at, packet);
 }
 
 /* Return true if the next packet has arrived, and is complete. */
 static bool next_landed(const struct pcounter_stream *s)
 {
-	u64 packet[PACKET_WORDS];
+	u64 packet[PCOUNTER_PACKET_WORDS];
 
 	sync_slots(s, s->tail, 2 * s->packet, true);
 	return read_packet(s, s->tail, s->cycles, packet);
@@ -162,59 +143,21 @@ static bool next_landed(const struct pcounter_stream *s)
 
 /* ---- decoding ---- */
 
-/* Return true if a used counter is full: it may have missed events. */
-static bool used_full(const u64 *packet, u16 used)
-{
-	unsigned int i;
-
-	for (i = 0; used >> i; i++)
-		if (used & BIT(i) &&
-		    (packet[1 + i / WORD_CTRS] >> i % WORD_CTRS * CTR_BITS & CTR_FULL) == CTR_FULL)
-			return true;
-	return false;
-}
-
-static unsigned int read_plain(struct pcounter_decoder *d, const __le64 *slot, unsigned int most)
-{
-	if (!d->copy)
-		return packet_run(d, slot, most, d->used, false, 0);
-	if (!d->used)
-		return packet_run(d, slot, most, 0, true, 0);
-	return packet_run(d, slot, most, d->used, true, 0);
-}
-
 /* Decode the packet at a position; return true if it has arrived, and suits the batch. */
 static bool read_one(struct pcounter_decoder *d, const struct pcounter_stream *s, u64 at,
 		     struct pcounter_batch *batch)
 {
-	u64 packet[PACKET_WORDS];
+	u64 packet[PCOUNTER_PACKET_WORDS];
 	bool full;
 
 	if (!read_packet(s, at, d->cycles, packet))
 		return false;
-	full = used_full(packet, s->used);
+	full = pcounter_packet_is_full(packet, s->used);
 	if (full && batch->n)
 		return false;
 	batch->full = full;
-	if (!full)
-		packet_add(d, packet, d->used);
-	if (packet[0] & PACKET_MERGED)
-		batch->merged += ((packet[0] & PACKET_STOP) >> PACKET_STOP_SHIFT) - 1;
-	if (d->copy)
-		d->copy = packet_copy(d->copy, packet, is_brief(s));
-	d->cycles = packet[0];
+	pcounter_decode_one(d, packet, is_brief(s), batch);
 	return true;
-}
-
-static void end_batch(const struct pcounter_decoder *d, const struct pcounter_stream *s,
-		      struct pcounter_batch *batch)
-{
-	unsigned int i;
-
-	batch->cycles = d->cycles & PACKET_CYCLES;
-	batch->clocks = cycles_between(s->cycles, d->cycles);
-	for (i = 0; i < PCOUNTER_RECORD_SLOTS; i++)
-		batch->ctr[i] = packet_sum(d, i);
 }
 
 /*
@@ -225,18 +168,17 @@ static void end_batch(const struct pcounter_decoder *d, const struct pcounter_st
 static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *copy,
 		       struct pcounter_batch *batch)
 {
-	struct pcounter_decoder d = {
-		.used = DIV_ROUND_UP(fls(s->used), WORD_CTRS), .cycles = s->cycles, .copy = copy,
-	};
+	struct pcounter_decoder d;
 	unsigned int left;
 	u64 at = s->tail;
 
 	sync_slots(s, at, (most + 1) * s->packet, true);
+	pcounter_decode_begin(&d, s->used, s->cycles, copy);
 	while (batch->n < most && !batch->full) {
 		/* the packet behind the last one of a page is in another page */
 		left = (PCOUNTER_VM_PAGE - (u32)at % PCOUNTER_VM_PAGE) / s->packet - 1;
 		left = is_brief(s) ? 0 : min(left, most - batch->n);
-		batch->n += read_plain(&d, slot_at(s, at), left);
+		batch->n += pcounter_decode_run(&d, slot_at(s, at), left);
 		at = s->tail + batch->n * s->packet;
 		if (batch->n == most || !read_one(&d, s, at, batch))
 			break;
@@ -245,7 +187,7 @@ static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *c
 	}
 	if (!s->ring->reader)
 		pcounter_slots_empty(s, s->tail, batch->n * s->packet);
-	end_batch(&d, s, batch);
+	pcounter_decode_end(&d, s->cycles, batch);
 }
 
 /* ---- skimming ---- */
@@ -256,13 +198,13 @@ static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *c
  */
 static u64 due_cycles(const struct pcounter_stream *s, unsigned int i, u64 period)
 {
-	u64 head = packet_read_head(slot_at(s, s->tail + i * s->packet));
+	u64 head = pcounter_packet_head(slot_at(s, s->tail + i * s->packet));
 	u64 early = cycles_between(s->cycles, head) - i * period;
 
-	if (!packet_is_plain(head, s->cycles) || early <= period / 2 ||
-	    early >= period + period / 2)
+	if (!pcounter_packet_has_begun(head, s->cycles) || head & PCOUNTER_PACKET_MERGED ||
+	    (u32)head == U32_MAX || early <= period / 2 || early >= period + period / 2)
 		return 0;
-	return head & PACKET_CYCLES;
+	return head & PCOUNTER_PACKET_CYCLES;
 }
 
 /*

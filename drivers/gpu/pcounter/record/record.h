@@ -31,24 +31,6 @@
 #define PCOUNTER_PERIODIC_DEFAULT	5
 
 /**
- * struct pcounter_batch - consecutive packets, decoded and added up
- * @n: number of packets
- * @merged: requests beyond the first one that a packet answers
- * @full: a used counter is full; the batch is this one packet, and is not counted
- * @cycles: cycle counter of the last packet, 48 bits
- * @clocks: cycles that the packets cover, 0 if unknown
- * @ctr: sums of the used counters
- */
-struct pcounter_batch {
-	unsigned int n;
-	unsigned int merged;
-	bool full;
-	u64 cycles;
-	u64 clocks;
-	u32 ctr[PCOUNTER_RECORD_SLOTS];
-};
-
-/**
  * struct pcounter_loss - packets of a stream that were read or lost since it was opened
  * @packets: packets read
  * @overrun: packets overwritten before they were read
