@@ -368,7 +368,7 @@ bool read_parse(struct read_file *file, const void *data, u64 size);
 void read_close(struct read_file *file);
 void read_begin(struct read_walk *walk, const struct read_stream *stream);
 bool read_next(struct read_walk *walk);
-bool read_even(struct read_walk *walk, unsigned int most, struct read_even *even);
+unsigned int read_even(struct read_walk *walk, unsigned int most, struct read_even *even);
 
 struct tally *stat_begin(u64 packets, unsigned int counters);
 void stat_add(struct tally *stat, const struct read_walk *walk);

@@ -121,13 +121,12 @@ static char *add_list(struct piece *p, char *end, const struct cell *cell)
 
 static char *add_cell(struct piece *p, char *end, const struct cell *cell)
 {
-	/* of most cells */
-	if (cell->kind == CELL_COUNT)
-		return add_number(end, cell->n);
 	switch (cell->kind) {
 	case CELL_INT:
 		*end = '-';
 		return add_number(end + (cell->i < 0), cell->i < 0 ? -cell->n : cell->n);
+	case CELL_COUNT:
+		return add_number(end, cell->n);
 	case CELL_REAL:
 		return add_real(end, cell->r, p->json);
 	case CELL_TEXT:
@@ -171,9 +170,9 @@ bool out_open(struct out *out, const char *path)
  */
 void out_row(struct out *out, const struct cell *cells)
 {
+	const char *const *name = out->columns;
 	struct piece p;
 	char *end = p.text;
-	unsigned int i;
 
 	p.f = out->f;
 	p.json = out->kind == OUT_JSONL;
@@ -181,12 +180,14 @@ void out_row(struct out *out, const struct cell *cells)
 		fflush(out->f);
 	if (p.json)
 		*end++ = '{';
-	for (i = 0; out->columns[i]; i++) {
+	for (; *name; name++, cells++) {
 		if (p.json) {
-			end = add_text(&p, end, out->columns[i]);
+			end = add_text(&p, end, *name);
 			*end++ = ':';
 		}
-		end = add_cell(&p, end, &cells[i]);
+		/* of most cells, without the way through a table */
+		end = cells->kind == CELL_COUNT ? add_number(end, cells->n) :
+						  add_cell(&p, end, cells);
 		*end++ = ',';
 	}
 	/* instead of the last comma */

@@ -11,15 +11,17 @@ static void add_all(struct report *report, struct report_stream *rs, struct tall
 {
 	struct read_even even;
 	struct read_walk walk;
+	unsigned int nr;
 
 	read_begin(&walk, rs->s);
 	while (report_next(report, &walk)) {
 		clock_add(&rs->clock, &walk);
 		if (stat)
 			stat_add(stat, &walk);
-		if (!read_even(&walk, stat ? stat_room(stat) : READ_EVEN, &even))
+		nr = read_even(&walk, stat ? stat_room(stat) : READ_EVEN, stat ? &even : NULL);
+		if (!nr)
 			continue;
-		report_progress(report, even.nr);
+		report_progress(report, nr);
 		clock_add(&rs->clock, &walk);
 		if (stat)
 			stat_add_even(stat, &walk, &even);
