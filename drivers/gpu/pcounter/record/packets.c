@@ -24,26 +24,8 @@
 #include "hw/registers.h"
 #include "record/record.h"
 
-/* Packet, hw:memory/packets: the first 8 bytes are cycles and STOP count. */
-#define PACKET_CYCLES		GENMASK_ULL(47, 0)
-#define PACKET_STOP_SHIFT	48
-#define PACKET_STOP		GENMASK_ULL(59, 48)
-#define PACKET_MERGED		GENMASK_ULL(59, 49)	/* answers two requests or more */
-#define PACKET_ZERO		GENMASK_ULL(63, 60)	/* set in an empty slot */
-#define PACKET_EMPTY_BYTE	0xff
-#define PACKET_WORDS		(PCOUNTER_PACKET_LONG / sizeof(u64))
-
-#define CTR_BITS		16
-#define CTR_FULL		0xffff
-/* A word has four counters. Two words with two of them each have room for sums. */
-#define WORD_CTRS		4
-#define WORD_PAIR		0x0000ffff0000ffffULL
-#define WORD_ONES		0x0001000100010001ULL
-
 /* The last packets of a batch may still be on their way. */
 #define SKIM_LATE		4
-/* Cycle counters of neighbours differ by less than this. */
-#define PACKET_MAX_CLOCKS	BIT_ULL(47)
 
 /* Limits on packets of a domain that are read in one snapshot, with interrupts off. */
 #define READ_MOST		4096U
@@ -104,7 +86,7 @@ void pcounter_slots_empty(const struct pcounter_stream *s, u64 position, u32 byt
 
 	for (; at < end; at += n) {
 		n = min_t(u32, end - at, PCOUNTER_VM_PAGE - at % PCOUNTER_VM_PAGE);
-		memset(slot_at(s, at), PACKET_EMPTY_BYTE, n);
+		memset(slot_at(s, at), PCOUNTER_PACKET_EMPTY, n);
 	}
 	sync_slots(s, position, bytes, false);
 }
@@ -118,45 +100,7 @@ static bool is_brief(const struct pcounter_stream *s)
 
 static u64 cycles_between(u64 from, u64 to)
 {
-	return (to - from) & PACKET_CYCLES;
-}
-
-/* Return true if a packet begins with @head, and is not older than one with @cycles. */
-static bool has_begun(u64 head, u64 cycles)
-{
-	return !(head & PACKET_ZERO) && !((head - cycles) & PACKET_MAX_CLOCKS);
-}
-
-/* Return true if a packet with @next follows one with @head, which is then complete. */
-static bool follows(u64 next, u64 head)
-{
-	return has_begun(next, head) && (next - head) & PACKET_CYCLES;
-}
-
-static u64 read_head(const __le64 *slot)
-{
-	return le64_to_cpu(READ_ONCE(*slot));
-}
-
-/* Load a packet with @head; @words may be 2, for a SHORT one or one of 4 counters. */
-static __always_inline void load_packet(const __le64 *slot, u64 head, unsigned int words,
-					u64 *packet)
-{
-	packet[0] = head;
-	packet[1] = le64_to_cpu(READ_ONCE(slot[1]));
-	packet[2] = words > 2 ? le64_to_cpu(READ_ONCE(slot[2])) : 0;
-	packet[3] = words > 2 ? le64_to_cpu(READ_ONCE(slot[3])) : 0;
-}
-
-/* Return true if a piece of a packet still looks empty: the bus transfers 4 bytes at once. */
-static bool has_hole(const u64 *packet)
-{
-	unsigned int i;
-
-	for (i = 0; i < PACKET_WORDS; i++)
-		if ((u32)packet[i] == U32_MAX || packet[i] >> 32 == U32_MAX)
-			return true;
-	return false;
+	return (to - from) & PCOUNTER_PACKET_CYCLES;
 }
 
 /*
@@ -167,7 +111,7 @@ static bool is_complete(const struct pcounter_stream *s, u64 at, const u64 *pack
 {
 	unsigned int late = at == s->tail ? s->late : 0;
 
-	if (has_hole(packet))
+	if (pcounter_packet_has_hole(packet))
 		return late >= PCOUNTER_LATE_LOOKS;
 	return !(s->ring->overwrite || s->stale > at) || late >= PCOUNTER_CLEAN_LOOKS;
 }
@@ -176,21 +120,22 @@ static bool is_complete(const struct pcounter_stream *s, u64 at, const u64 *pack
 static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64 *packet)
 {
 	const __le64 *slot = slot_at(s, at);
-	u64 head = read_head(slot), next;
+	u64 head = pcounter_packet_head(slot), next;
 
-	if (!has_begun(head, cycles))
+	if (!pcounter_packet_has_begun(head, cycles))
 		return false;
-	next = read_head(slot_at(s, at + s->packet));
+	next = pcounter_packet_head(slot_at(s, at + s->packet));
 	dma_rmb();
-	load_packet(slot, head, s->packet / sizeof(u64), packet);
+	pcounter_packet_load(slot, head, s->packet / sizeof(u64), packet);
 	/* half of @head may have arrived since it was read */
-	return (follows(next, head) && (u32)head != U32_MAX) || is_complete(s, at, packet);
+	return (pcounter_packet_follows(next, head) && (u32)head != U32_MAX) ||
+	       is_complete(s, at, packet);
 }
 
 /* Return true if the next packet has arrived, and is complete. */
 static bool next_landed(const struct pcounter_stream *s)
 {
-	u64 packet[PACKET_WORDS];
+	u64 packet[PCOUNTER_PACKET_WORDS];
 
 	sync_slots(s, s->tail, 2 * s->packet, true);
 	return read_packet(s, s->tail, s->cycles, packet);
@@ -198,165 +143,21 @@ static bool next_landed(const struct pcounter_stream *s)
 
 /* ---- decoding ---- */
 
-/**
- * struct decoder - packets that are decoded together
- * @used: number of words behind the first one that have used counters
- * @cycles: cycle counter of the packet before
- * @copy: where to copy the next packet, NULL for no copy
- * @even: sums of counters 0 and 2 of each word
- * @odd: sums of counters 1 and 3
- */
-struct decoder {
-	unsigned int used;
-	u64 cycles;
-	u8 *copy;
-	u64 even[PACKET_WORDS];
-	u64 odd[PACKET_WORDS];
-};
-
-/* Return true if one of the four counters of a word is full. */
-static bool any_full(u64 word)
-{
-	return (~word - WORD_ONES) & word & (WORD_ONES << (CTR_BITS - 1));
-}
-
-/* Return true if a counter in the used words is full. */
-static __always_inline bool looks_full(const u64 *packet, unsigned int used)
-{
-	return (used > 0 && any_full(packet[1])) ||
-	       (used > 1 && (any_full(packet[2]) || any_full(packet[3])));
-}
-
-/* Return true if a used counter is full: it may have missed events. */
-static bool used_full(const u64 *packet, u16 used)
-{
-	unsigned int i;
-
-	for (i = 0; used >> i; i++)
-		if (used & BIT(i) &&
-		    (packet[1 + i / WORD_CTRS] >> i % WORD_CTRS * CTR_BITS & CTR_FULL) == CTR_FULL)
-			return true;
-	return false;
-}
-
-static __always_inline void add_word(struct decoder *d, const u64 *packet, unsigned int i)
-{
-	d->even[i] += packet[i] & WORD_PAIR;
-	d->odd[i] += packet[i] >> CTR_BITS & WORD_PAIR;
-}
-
-static __always_inline void add_packet(struct decoder *d, const u64 *packet, unsigned int used)
-{
-	if (used > 0)
-		add_word(d, packet, 1);
-	if (used > 1) {
-		add_word(d, packet, 2);
-		add_word(d, packet, 3);
-	}
-}
-
-/* Samples are packed: a packet in one may begin anywhere. */
-static __always_inline u8 *put_word(u8 *copy, u64 word)
-{
-	__le64 raw = cpu_to_le64(word);
-
-	memcpy(copy, &raw, sizeof(raw));
-	return copy + sizeof(raw);
-}
-
-static __always_inline u8 *copy_packet(u8 *copy, const u64 *packet, bool brief)
-{
-	copy = put_word(put_word(copy, packet[0]), packet[1]);
-	return brief ? copy : put_word(put_word(copy, packet[2]), packet[3]);
-}
-
-/* Return true if @head begins an ordinary packet, which is newer than @cycles. */
-static bool is_plain(u64 head, u64 cycles)
-{
-	return has_begun(head, cycles) && !(head & PACKET_MERGED) && (u32)head != U32_MAX;
-}
-
-/* Return true if @next is plain behind a plain @head: more cycles, the same bits above. */
-static bool is_plain_next(u64 next, u64 head)
-{
-	return next - head - 1 < PACKET_MAX_CLOCKS && (u32)next != U32_MAX;
-}
-
-/*
- * Decode LONG packets up to one that may not be ordinary: no plain packet follows it,
- * or it has a full counter. There are millions of packets in a second, and nearly all of them
- * are decoded here.
- */
-static __always_inline unsigned int read_run(struct decoder *d, const __le64 *slot,
-					     unsigned int most, unsigned int used, bool copies)
-{
-	const unsigned int words = copies ? PACKET_WORDS : 1 + used;
-	u64 packet[PACKET_WORDS], head = read_head(slot), next;
-	u8 *copy = d->copy;
-	unsigned int n;
-
-	if (!is_plain(head, d->cycles))
-		return 0;
-	for (n = 0; n < most; n++, slot += PACKET_WORDS, head = next) {
-		next = read_head(slot + PACKET_WORDS);
-		if (!is_plain_next(next, head))
-			break;
-		dma_rmb();
-		load_packet(slot, head, words, packet);
-		if (looks_full(packet, used))
-			break;
-		add_packet(d, packet, used);
-		if (copies)
-			copy = copy_packet(copy, packet, false);
-		d->cycles = head;
-	}
-	d->copy = copy;
-	return n;
-}
-
-/* Call read_run() with constants, so that the compiler makes a loop for each case. */
-static unsigned int read_plain(struct decoder *d, const __le64 *slot, unsigned int most)
-{
-	if (!d->copy)
-		return read_run(d, slot, most, d->used, false);
-	if (!d->used)
-		return read_run(d, slot, most, 0, true);
-	return read_run(d, slot, most, d->used, true);
-}
-
 /* Decode the packet at a position; return true if it has arrived, and suits the batch. */
-static bool read_one(struct decoder *d, const struct pcounter_stream *s, u64 at,
+static bool read_one(struct pcounter_decoder *d, const struct pcounter_stream *s, u64 at,
 		     struct pcounter_batch *batch)
 {
-	u64 packet[PACKET_WORDS];
+	u64 packet[PCOUNTER_PACKET_WORDS];
 	bool full;
 
 	if (!read_packet(s, at, d->cycles, packet))
 		return false;
-	full = used_full(packet, s->used);
+	full = pcounter_packet_is_full(packet, s->used);
 	if (full && batch->n)
 		return false;
 	batch->full = full;
-	if (!full)
-		add_packet(d, packet, d->used);
-	if (packet[0] & PACKET_MERGED)
-		batch->merged += ((packet[0] & PACKET_STOP) >> PACKET_STOP_SHIFT) - 1;
-	if (d->copy)
-		d->copy = copy_packet(d->copy, packet, is_brief(s));
-	d->cycles = packet[0];
+	pcounter_decode_one(d, packet, is_brief(s), batch);
 	return true;
-}
-
-static void end_batch(const struct decoder *d, const struct pcounter_stream *s,
-		      struct pcounter_batch *batch)
-{
-	unsigned int i;
-
-	batch->cycles = d->cycles & PACKET_CYCLES;
-	batch->clocks = cycles_between(s->cycles, d->cycles);
-	for (i = 0; i < PCOUNTER_RECORD_SLOTS; i++)
-		batch->ctr[i] = (i % 2 ? d->odd : d->even)[1 + i / WORD_CTRS] >>
-				i % WORD_CTRS / 2 * 32;
 }
 
 /*
@@ -367,18 +168,17 @@ static void end_batch(const struct decoder *d, const struct pcounter_stream *s,
 static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *copy,
 		       struct pcounter_batch *batch)
 {
-	struct decoder d = {
-		.used = DIV_ROUND_UP(fls(s->used), WORD_CTRS), .cycles = s->cycles, .copy = copy,
-	};
+	struct pcounter_decoder d;
 	unsigned int left;
 	u64 at = s->tail;
 
 	sync_slots(s, at, (most + 1) * s->packet, true);
+	pcounter_decode_begin(&d, s->used, s->cycles, copy);
 	while (batch->n < most && !batch->full) {
 		/* the packet behind the last one of a page is in another page */
 		left = (PCOUNTER_VM_PAGE - (u32)at % PCOUNTER_VM_PAGE) / s->packet - 1;
 		left = is_brief(s) ? 0 : min(left, most - batch->n);
-		batch->n += read_plain(&d, slot_at(s, at), left);
+		batch->n += pcounter_decode_run(&d, slot_at(s, at), left);
 		at = s->tail + batch->n * s->packet;
 		if (batch->n == most || !read_one(&d, s, at, batch))
 			break;
@@ -387,7 +187,7 @@ static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *c
 	}
 	if (!s->ring->reader)
 		pcounter_slots_empty(s, s->tail, batch->n * s->packet);
-	end_batch(&d, s, batch);
+	pcounter_decode_end(&d, s->cycles, batch);
 }
 
 /* ---- skimming ---- */
@@ -398,12 +198,13 @@ static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *c
  */
 static u64 due_cycles(const struct pcounter_stream *s, unsigned int i, u64 period)
 {
-	u64 head = read_head(slot_at(s, s->tail + i * s->packet));
+	u64 head = pcounter_packet_head(slot_at(s, s->tail + i * s->packet));
 	u64 early = cycles_between(s->cycles, head) - i * period;
 
-	if (!is_plain(head, s->cycles) || early <= period / 2 || early >= period + period / 2)
+	if (!pcounter_packet_has_begun(head, s->cycles) || head & PCOUNTER_PACKET_MERGED ||
+	    (u32)head == U32_MAX || early <= period / 2 || early >= period + period / 2)
 		return 0;
-	return head & PACKET_CYCLES;
+	return head & PCOUNTER_PACKET_CYCLES;
 }
 
 /*

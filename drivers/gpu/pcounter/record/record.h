@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "count/gpu.h"
+#include "record/decode.h"
 #include "rules/place.h"
 
 #define PCOUNTER_VM_PAGE	4096
@@ -21,8 +22,6 @@
 /* A reader with less room than this is not started. */
 #define PCOUNTER_READER_ROOM_MIN	(2 * PCOUNTER_VM_PAGE)
 
-#define PCOUNTER_PACKET_LONG	32
-#define PCOUNTER_PACKET_SHORT	16
 /* A packet that the position is past gets this many looks to arrive. */
 #define PCOUNTER_LATE_LOOKS	16
 /* After this many looks, every write that was in flight at the first one has landed. */
@@ -30,24 +29,6 @@
 /* PERIODIC_PERIOD n is 2^(9 + n) clocks. Where no event sets it: 37 000 packets/s at 600 MHz */
 #define PCOUNTER_PERIODIC_SHIFT		9
 #define PCOUNTER_PERIODIC_DEFAULT	5
-
-/**
- * struct pcounter_batch - consecutive packets, decoded and added up
- * @n: number of packets
- * @merged: requests beyond the first one that a packet answers
- * @full: a used counter is full; the batch is this one packet, and is not counted
- * @cycles: cycle counter of the last packet, 48 bits
- * @clocks: cycles that the packets cover, 0 if unknown
- * @ctr: sums of the used counters
- */
-struct pcounter_batch {
-	unsigned int n;
-	unsigned int merged;
-	bool full;
-	u64 cycles;
-	u64 clocks;
-	u32 ctr[PCOUNTER_RECORD_SLOTS];
-};
 
 /**
  * struct pcounter_loss - packets of a stream that were read or lost since it was opened

@@ -11,16 +11,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <linux/bits.h>
 #include <linux/pcounter_capture.h>
 #include <linux/pcounter_record.h>
 #include <linux/types.h>
 
-/* ---- packets, as the GPU wrote them ---- */
+#include "record/decode.h"
 
-#define PACKET_CYCLES	GENMASK_ULL(47, 0)	/* in the first 8 bytes, below STOP's count */
-#define PACKET_NONE	GENMASK_ULL(63, 60)	/* always 0 in a packet of the GPU */
-#define PACKET_FULL	0xffff			/* a saturated counter */
+/* ---- packets, as the GPU wrote them ---- */
 
 /* Return the first 8 bytes of a packet. */
 static inline u64 packet_head(const void *packet)
@@ -34,13 +31,13 @@ static inline u64 packet_head(const void *packet)
 /* Return the cycle counter at the end of a packet. */
 static inline u64 packet_cycle(const void *packet)
 {
-	return packet_head(packet) & PACKET_CYCLES;
+	return packet_head(packet) & PCOUNTER_PACKET_CYCLES;
 }
 
 /* Return true if the GPU has not written to this slot. */
 static inline bool packet_is_missing(const void *packet)
 {
-	return packet_head(packet) & PACKET_NONE;
+	return packet_head(packet) & PCOUNTER_PACKET_ZERO;
 }
 
 /* Return the count of a counter. */
@@ -224,6 +221,22 @@ struct read_walk {
 	struct pcounter_record_packet packet;
 };
 
+#define READ_EVEN	S16_MAX	/* packets in one piece */
+
+/**
+ * struct read_even - consecutive packets without a full counter, a period apart
+ * @packets: the first of them
+ * @nr: their number
+ * @cycles: the period
+ * @batch: the sums of their counters
+ */
+struct read_even {
+	const u8 *packets;
+	unsigned int nr;
+	u64 cycles;
+	struct pcounter_batch batch;
+};
+
 enum stretch { IDLE, BUSY, STRETCHES };
 
 /**
@@ -279,6 +292,8 @@ struct stat_tile {
  * @lost: number of packets missing between the numbers
  * @signal: sums by counter
  * @bin: number of packets by counter and share
+ * @cycles_of_bins: the length of packets for which @bin_of is valid
+ * @bin_of: which bin a count of such a packet belongs to
  * @tile_packets: packets of a tile
  * @nr_tiles: number of tiles
  * @tile: sums over consecutive packets
@@ -291,6 +306,8 @@ struct tally {
 	u64 lost;
 	struct stat_signal signal[READ_COUNTERS];
 	u64 bin[READ_COUNTERS][STAT_BINS];
+	u64 cycles_of_bins;
+	u16 bin_of[PCOUNTER_CTR_FULL + 1];
 	u64 tile_packets;
 	unsigned int nr_tiles;
 	struct stat_tile tile[STAT_TILES];
@@ -351,9 +368,12 @@ bool read_parse(struct read_file *file, const void *data, u64 size);
 void read_close(struct read_file *file);
 void read_begin(struct read_walk *walk, const struct read_stream *stream);
 bool read_next(struct read_walk *walk);
+unsigned int read_even(struct read_walk *walk, unsigned int most, struct read_even *even);
 
 struct tally *stat_begin(u64 packets, unsigned int counters);
 void stat_add(struct tally *stat, const struct read_walk *walk);
+unsigned int stat_room(const struct tally *stat);
+void stat_add_even(struct tally *stat, const struct read_walk *walk, const struct read_even *even);
 double stat_quantile(const struct tally *stat, unsigned int signal, double q);
 
 void clock_add(struct clock *clock, const struct read_walk *walk);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Packets of record mode, hw:memory/packets: what the bytes say, for the driver and for
+ * the program. No state but the decoder's own, and no access but to the packets.
+ *
+ * The first 8 bytes are the cycle counter and the number of requests that the packet
+ * answers; an empty slot is filled with ones, with which no packet begins. Counters follow.
+ */
+#ifndef _PCOUNTER_RECORD_DECODE_H
+#define _PCOUNTER_RECORD_DECODE_H
+
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/limits.h>
+#include <linux/types.h>
+
+#include "rules/place.h"
+
+#define PCOUNTER_PACKET_LONG	32
+#define PCOUNTER_PACKET_SHORT	16
+#define PCOUNTER_PACKET_WORDS	(PCOUNTER_PACKET_LONG / sizeof(u64))
+#define PCOUNTER_PACKET_EMPTY	0xff	/* each byte of an empty slot */
+
+#define PCOUNTER_PACKET_CYCLES		GENMASK_ULL(47, 0)
+#define PCOUNTER_PACKET_STOP_SHIFT	48
+#define PCOUNTER_PACKET_STOP		GENMASK_ULL(59, 48)
+#define PCOUNTER_PACKET_MERGED		GENMASK_ULL(59, 49)	/* two requests or more */
+#define PCOUNTER_PACKET_ZERO		GENMASK_ULL(63, 60)	/* set in an empty slot */
+/* Cycle counters of neighbours differ by less than this. */
+#define PCOUNTER_PACKET_MOST_CLOCKS	BIT_ULL(47)
+
+/* A word has four counters, which stop when they are full. */
+#define PCOUNTER_WORD_CTRS	4
+#define PCOUNTER_CTR_BITS	16
+#define PCOUNTER_CTR_FULL	0xffff
+
+/**
+ * struct pcounter_batch - consecutive packets, decoded and added up
+ * @n: number of packets
+ * @merged: requests beyond the first one that a packet answers
+ * @full: a used counter is full; the batch is this one packet, and is not counted
+ * @cycles: cycle counter of the last packet, 48 bits
+ * @clocks: cycles that the packets cover, 0 if unknown
+ * @ctr: sums of the used counters
+ */
+struct pcounter_batch {
+	unsigned int n;
+	unsigned int merged;
+	bool full;
+	u64 cycles;
+	u64 clocks;
+	u32 ctr[PCOUNTER_RECORD_SLOTS];
+};
+
+/**
+ * struct pcounter_decoder - packets that are decoded together
+ * @used: number of words behind the first one that have used counters
+ * @cycles: first word of the packet before
+ * @copy: where to copy the next packet, NULL for no copy
+ * @even: sums of counters 0 and 2 of each word
+ * @odd: sums of counters 1 and 3
+ */
+struct pcounter_decoder {
+	unsigned int used;
+	u64 cycles;
+	u8 *copy;
+	u64 even[PCOUNTER_PACKET_WORDS];
+	u64 odd[PCOUNTER_PACKET_WORDS];
+};
+
+static inline u64 pcounter_packet_head(const __le64 *slot)
+{
+	return le64_to_cpu(READ_ONCE(*slot));
+}
+
+/* Return true if a packet begins with @head, and is not older than one with @cycles. */
+static inline bool pcounter_packet_has_begun(u64 head, u64 cycles)
+{
+	return !(head & PCOUNTER_PACKET_ZERO) &&
+	       !((head - cycles) & PCOUNTER_PACKET_MOST_CLOCKS);
+}
+
+/* Return true if a packet with @next follows one with @head, which is then complete. */
+static inline bool pcounter_packet_follows(u64 next, u64 head)
+{
+	return pcounter_packet_has_begun(next, head) && (next - head) & PCOUNTER_PACKET_CYCLES;
+}
+
+/* Return how many requests beyond the first one a packet answers. */
+static inline unsigned int pcounter_packet_merged(u64 head)
+{
+	return head & PCOUNTER_PACKET_MERGED ?
+	       ((head & PCOUNTER_PACKET_STOP) >> PCOUNTER_PACKET_STOP_SHIFT) - 1 : 0;
+}
+
+/* Load a packet with @head; @words may be 2, for a SHORT one or one of 4 counters. */
+static __always_inline void pcounter_packet_load(const __le64 *slot, u64 head,
+						 unsigned int words, u64 *packet)
+{
+	packet[0] = head;
+	packet[1] = le64_to_cpu(READ_ONCE(slot[1]));
+	packet[2] = words > 2 ? le64_to_cpu(READ_ONCE(slot[2])) : 0;
+	packet[3] = words > 2 ? le64_to_cpu(READ_ONCE(slot[3])) : 0;
+}
+
+bool pcounter_packet_has_hole(const u64 *packet);
+bool pcounter_packet_is_full(const u64 *packet, u16 used);
+
+void pcounter_decode_begin(struct pcounter_decoder *d, u16 used, u64 cycles, u8 *copy);
+unsigned int pcounter_decode_run(struct pcounter_decoder *d, const __le64 *slot,
+				 unsigned int most);
+void pcounter_decode_one(struct pcounter_decoder *d, const u64 *packet, bool brief,
+			 struct pcounter_batch *batch);
+void pcounter_decode_end(const struct pcounter_decoder *d, u64 cycles,
+			 struct pcounter_batch *batch);
+
+#endif
