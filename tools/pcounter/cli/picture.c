@@ -2,8 +2,8 @@
 /*
  * Creation and writing of pictures. rsvg-convert makes a PNG of an SVG.
  */
-#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <wchar.h>
 
 #include "cli/out.h"
@@ -72,8 +72,7 @@ static void put_text(FILE *f, const char *text)
  */
 FILE *picture_begin(unsigned int width, unsigned int height)
 {
-	/* without MFD_CLOEXEC: the converter reads it */
-	int fd = memfd_create("picture", 0);
+	int fd = memfd_create("picture", MFD_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
 
 	if (!f) {
@@ -144,15 +143,23 @@ double picture_key(FILE *f, double x, double y, const char *colour, const char *
 	return x + (3 + SPACING * strlen(text)) * PICTURE_FONT;
 }
 
-/* Write the PNG of an SVG. The shell opens both anew, at their beginnings. */
+/* Write the PNG of an SVG. */
 static bool convert(FILE *svg, struct out *out)
 {
-	char command[128];
+	int status = -1;
+	pid_t pid;
 
-	snprintf(command, sizeof(command), "exec " CONVERTER
-		 " </proc/self/fd/%d >/proc/self/fd/%d", fileno(svg), fileno(out->f));
-	fcntl(fileno(out->f), F_SETFD, 0);
-	return !system(command) || complain("%s: " CONVERTER " failed", out->path);
+	rewind(svg);
+	pid = fork();
+	if (!pid) {
+		dup2(fileno(svg), STDIN_FILENO);
+		dup2(fileno(out->f), STDOUT_FILENO);
+		execlp(CONVERTER, CONVERTER, NULL);
+		_exit(EXEC_FAILED);
+	}
+	if (pid > 0)
+		RETRY(waitpid(pid, &status, 0));
+	return !status || complain("%s: " CONVERTER " failed", out->path);
 }
 
 static bool copy(FILE *svg, struct out *out)
