@@ -16,8 +16,7 @@ number=0
 failures=0
 # The headers of libraries: in /usr/include a compiler for another C library would find that
 # of this machine. linux and asm are the kernel's.
-libraries="jansson.h jansson_config.h libkmod.h curses.h ncurses.h ncurses_dll.h term.h unctrl.h pci
-	fontconfig"
+libraries="jansson.h jansson_config.h libkmod.h curses.h ncurses.h ncurses_dll.h term.h unctrl.h pci"
 kernel="linux asm asm-generic"
 
 # row NAME COMMAND...: print one TAP line, and the messages of a compiler that complains.

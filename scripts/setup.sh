@@ -24,13 +24,13 @@ esac
 # Their build files call the compiler and pahole.
 build="build-essential $gcc kmod libelf-dev pahole python3"
 demo="$build $aside busybox-static cpio linux-perf qemu-system-x86"
-tools="build-essential help2man libcairo2-dev libcap-dev libfontconfig-dev
-	libjansson-dev libkmod-dev libncurses-dev libpci-dev pkgconf python3"
+tools="build-essential help2man libcap-dev libjansson-dev libkmod-dev
+	libncurses-dev libpci-dev pkgconf python3"
 kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl xz-utils"
 # Packages are built in a clean system, from a tarball that is made here.
 source="$tools lintian"
 package="$tools mmdebstrap"
-check="$demo $source $kernel ccache fish groff libcap2-bin libcmocka-dev mount procps
+check="$demo $source $kernel ccache fish groff libcap2-bin libcmocka-dev librsvg2-bin mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
 # compilers, libraries and an emulator for other machines
 all="$check $package clang-14 gcc-aarch64-linux-gnu gcc-i686-linux-gnu gcc-powerpc-linux-gnu

@@ -112,8 +112,8 @@ newest:0)
 	echo "$newest"
 	;;
 compilers:0)
-	packages=gcc-13,gcc-14,clang-19,libc6-dev,pkgconf,libcairo2-dev
-	packages=$packages,libcap-dev,libfontconfig-dev,libjansson-dev,libkmod-dev
+	packages=gcc-13,gcc-14,clang-19,libc6-dev,pkgconf
+	packages=$packages,libcap-dev,libjansson-dev,libkmod-dev
 	packages=$packages,libncurses-dev,libpci-dev
 	compilers=$cache/system/compilers-$(printf %s "$packages" | cksum | cut -d" " -f1)
 	make_once "$compilers" extract_system trixie "$packages"

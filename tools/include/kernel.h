@@ -31,6 +31,8 @@ typedef int64_t s64;
 
 typedef u64 dma_addr_t;
 
+#define S16_MIN			INT16_MIN
+#define S16_MAX			INT16_MAX
 #define U32_MAX			UINT32_MAX
 #define U64_MAX			UINT64_MAX
 #define S64_MIN			INT64_MIN

@@ -5,6 +5,8 @@
 
 #define max(a, b) ({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
 #define min(a, b) ({ typeof(a) _a = (a); typeof(b) _b = (b); _a < _b ? _a : _b; })
+#define min3(a, b, c) min(min(a, b), c)
+#define max3(a, b, c) max(max(a, b), c)
 #define clamp(val, lo, hi) min(max(val, lo), hi)
 #define min_t(type, a, b) ({ type _a = (a); type _b = (b); _a < _b ? _a : _b; })
 #define max_t(type, a, b) ({ type _a = (a); type _b = (b); _a > _b ? _a : _b; })

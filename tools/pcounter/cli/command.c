@@ -14,7 +14,6 @@
 
 #define PATIENCE_MS	1000	/* with a command that is to end */
 #define PATIENCE_S	2	/* with an output that takes nothing */
-#define EXEC_FAILED	127	/* exit status of a shell that cannot run a command */
 
 /*
  * Give an output up that takes nothing. A terminal forgets what it has not shown, and serves

@@ -9,8 +9,10 @@
 
 #include "cli/out.h"
 
-#define LONGEST_ROW	8192
-#define NUMBER		20	/* digits of the greatest number */
+#define LONGEST_ROW	8192	/* usually; a longer one is written in parts */
+#define PIECE		4096	/* of a row; the numbers of all columns need less than half */
+#define LONGEST_TEXT	64	/* longer ones are no part of a piece */
+#define NUMBER		20	/* letters of a real number, at most */
 
 /**
  * put_quoted() - write a text in double quotes
@@ -33,60 +35,108 @@ void put_quoted(FILE *f, const char *text, bool csv)
 	putc_unlocked('"', f);
 }
 
-static void put_number(FILE *f, uint64_t n)
-{
-	char text[NUMBER], *p = text + sizeof(text);
+/**
+ * struct piece - a piece of a row
+ * @f: the output
+ * @json: JSON, else CSV
+ * @text: the piece; functions that add to it take and return its end
+ */
+struct piece {
+	FILE *f;
+	bool json;
+	char text[PIECE];
+};
 
-	do {
-		*--p = '0' + n % 10;
-		n /= 10;
-	} while (n);
-	fwrite_unlocked(p, 1, text + sizeof(text) - p, f);
+static char *write_piece(struct piece *p, const char *end)
+{
+	fwrite_unlocked(p->text, 1, end - p->text, p->f);
+	return p->text;
 }
 
-/* Format a number; in JSON always with a point, so that all values of a column have one type. */
-static void put_real(FILE *f, double value, bool json)
+static char *add_number(char *end, uint64_t n)
+{
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324"
+		"25262728293031323334353637383940414243444546474849"
+		"50515253545556575859606162636465666768697071727374"
+		"75767778798081828384858687888990919293949596979899";
+
+	if (n < 10) {
+		*end = '0' + n;
+		return end + 1;
+	}
+	if (n >= 100)
+		end = add_number(end, n / 100);
+	memcpy(end, pairs + 2 * (n % 100), 2);
+	return end + 2;
+}
+
+/* Add a number; in JSON always with a point, so that all values of a column have one type. */
+static char *add_real(char *end, double value, bool json)
 {
 	char text[NUMBER];
 
 	snprintf(text, sizeof(text), "%.9g", value);
-	fputs_unlocked(text, f);
-	if (json && !strpbrk(text, ".e"))
-		fputs_unlocked(".0", f);
+	end = stpcpy(end, text);
+	return json && !strpbrk(text, ".e") ? stpcpy(end, ".0") : end;
 }
 
-static void put_cell(FILE *f, const struct cell *cell, bool json)
+/* Return true if a text is short, and has no character that is escaped. */
+static bool is_plain(const char *text)
+{
+	const char *s;
+
+	for (s = text; (unsigned char)*s >= ' ' && *s != '"' && *s != ',' && *s != '\\';)
+		s++;
+	return !*s && s - text < LONGEST_TEXT;
+}
+
+static char *add_text(struct piece *p, char *end, const char *text)
+{
+	bool plain = is_plain(text);
+
+	if (end > p->text + PIECE / 2 || !plain)
+		end = write_piece(p, end);
+	if (plain) {
+		*end = '"';
+		end = stpcpy(end + p->json, text);
+		*end = '"';
+		return end + p->json;
+	}
+	if (p->json || strpbrk(text, ",\"\n"))
+		put_quoted(p->f, text, !p->json);
+	else
+		fputs_unlocked(text, p->f);
+	return end;
+}
+
+static char *add_list(struct piece *p, char *end, const struct cell *cell)
 {
 	unsigned int i;
 
+	for (i = 0; i < cell->nr; i++) {
+		*end++ = i ? ',' : '[';
+		end = write_piece(p, add_real(end, cell->list[i], p->json));
+	}
+	return stpcpy(end, cell->nr ? "]" : "[]");
+}
+
+static char *add_cell(struct piece *p, char *end, const struct cell *cell)
+{
 	switch (cell->kind) {
 	case CELL_INT:
-		if (cell->i < 0)
-			putc_unlocked('-', f);
-		put_number(f, cell->i < 0 ? -(uint64_t)cell->i : (uint64_t)cell->i);
-		break;
+		*end = '-';
+		return add_number(end + (cell->i < 0), cell->i < 0 ? -cell->n : cell->n);
 	case CELL_COUNT:
-		put_number(f, cell->n);
-		break;
+		return add_number(end, cell->n);
 	case CELL_REAL:
-		put_real(f, cell->r, json);
-		break;
+		return add_real(end, cell->r, p->json);
 	case CELL_TEXT:
-		if (json || strpbrk(cell->s, ",\"\n"))
-			put_quoted(f, cell->s, !json);
-		else
-			fputs_unlocked(cell->s, f);
-		break;
+		return add_text(p, end, cell->s);
 	case CELL_LIST:
-		for (i = 0; i < cell->nr; i++) {
-			putc_unlocked(i ? ',' : '[', f);
-			put_real(f, cell->list[i], json);
-		}
-		fputs_unlocked(cell->nr ? "]" : "[]", f);
-		break;
-	case CELL_NULL:
-		fputs_unlocked(json ? "null" : "", f);
-		break;
+		return add_list(p, end, cell);
+	default:
+		return p->json ? stpcpy(end, "null") : end;
 	}
 }
 
@@ -122,21 +172,28 @@ bool out_open(struct out *out, const char *path)
  */
 void out_row(struct out *out, const struct cell *cells)
 {
-	bool json = out->kind == OUT_JSONL;
-	unsigned int i;
+	const char *const *name = out->columns;
+	struct piece p;
+	char *end = p.text;
 
+	p.f = out->f;
+	p.json = out->kind == OUT_JSONL;
 	if (__fpending(out->f) > sizeof(out->buf) - LONGEST_ROW)
 		fflush(out->f);
-	for (i = 0; out->columns[i]; i++) {
-		if (i || json)
-			putc_unlocked(i ? ',' : '{', out->f);
-		if (json) {
-			put_quoted(out->f, out->columns[i], false);
-			putc_unlocked(':', out->f);
+	if (p.json)
+		*end++ = '{';
+	for (; *name; name++, cells++) {
+		if (p.json) {
+			end = add_text(&p, end, *name);
+			*end++ = ':';
 		}
-		put_cell(out->f, &cells[i], json);
+		/* of most cells, without the way through a table */
+		end = cells->kind == CELL_COUNT ? add_number(end, cells->n) :
+						  add_cell(&p, end, cells);
+		*end++ = ',';
 	}
-	fputs_unlocked(json ? "}\n" : "\n", out->f);
+	/* instead of the last comma */
+	write_piece(&p, stpcpy(end - 1, p.json ? "}\n" : "\n"));
 }
 
 /**

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Creation and writing of pictures.
+ * Creation and writing of pictures. rsvg-convert makes a PNG of an SVG.
  */
-#include <cairo-svg.h>
-#include <fontconfig/fontconfig.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <wchar.h>
 
 #include "cli/out.h"
 #include "cli/picture.h"
 #include "cli/verb.h"
 
-static struct out file;
-
-static cairo_status_t put(void *unused, const unsigned char *data, unsigned int size)
-{
-	return file.f && fwrite(data, 1, size, file.f) == size ? CAIRO_STATUS_SUCCESS :
-								  CAIRO_STATUS_WRITE_ERROR;
-}
+#define CONVERTER	"rsvg-convert"
+#define SPACING		0.62	/* width of a character of the font, in its heights */
 
 static bool is_svg(const char *path)
 {
@@ -25,95 +21,178 @@ static bool is_svg(const char *path)
 }
 
 /**
+ * picture_possible() - check that a picture can be written, before the work for it
+ * @path: the file; NULL: no picture
+ *
+ * Return: false, with a message, if the program is missing that makes PNGs.
+ */
+bool picture_possible(const char *path)
+{
+	if (!path || is_svg(path) || find_program(CONVERTER))
+		return true;
+	return complain("%s: a PNG needs " CONVERTER " (Debian: librsvg2-bin); an SVG does not: "
+			"name it .svg", path);
+}
+
+/* XML has no other characters, escaped or not. */
+static bool is_xml(wchar_t c)
+{
+	return (c >= ' ' && c < 0xd800) || (c >= 0xe000 && c < 0xfffe) ||
+	       (c > 0xffff && c <= 0x10ffff);
+}
+
+/* Write a text of any bytes; "?" is for those that are no characters of the user's locale. */
+static void put_text(FILE *f, const char *text)
+{
+	const char *end = text + strlen(text);
+	mbstate_t state = {};
+	wchar_t c;
+	size_t n;
+
+	for (; text < end; text += n) {
+		n = mbrtowc(&c, text, end - text, &state);
+		if (n > (size_t)(end - text) || !is_xml(c)) {
+			state = (mbstate_t){};
+			n = 1;
+			c = '?';
+		}
+		if (c > '~' || strchr("<>&\"", c))
+			fprintf(f, "&#%lu;", (unsigned long)c);
+		else
+			fputc(c, f);
+	}
+}
+
+/**
  * picture_begin() - create a picture with a white background
- * @path: the file; SVG if its name ends in .svg, else PNG
  * @width: in pixels
  * @height: in pixels
  *
- * Return: a context for drawing, with the font of all pictures.
+ * Return: the picture, in memory.
  */
-cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height)
+FILE *picture_begin(unsigned int width, unsigned int height)
 {
-	cairo_surface_t *surface = is_svg(path) ?
-		cairo_svg_surface_create_for_stream(put, NULL, width, height) :
-		cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-	cairo_t *cr = cairo_create(surface);
+	int fd = memfd_create("picture", MFD_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
 
-	cairo_surface_destroy(surface);
-	cairo_set_source_rgb(cr, 1, 1, 1);
-	cairo_paint(cr);
-	cairo_select_font_face(cr, "monospace", CAIRO_FONT_SLANT_NORMAL,
-			       CAIRO_FONT_WEIGHT_NORMAL);
-	cairo_set_font_size(cr, PICTURE_FONT);
-	return cr;
+	if (!f) {
+		complain("picture: %s", strerror(errno));
+		exit(STATUS_NO);
+	}
+	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+		"viewBox=\"0 0 %u %u\" font-family=\"monospace\" font-size=\"%u\" "
+		"xml:space=\"preserve\">\n", width, height, width, height, PICTURE_FONT);
+	picture_rect(f, 0, 0, width, height, "fill=\"#fff\"", NULL);
+	return f;
 }
 
 /**
  * picture_text() - draw a text
- * @cr: from picture_begin()
+ * @f: from picture_begin()
  * @x: position in pixels from the left
  * @y: position in pixels from the top
  * @text: the text
  */
-void picture_text(cairo_t *cr, double x, double y, const char *text)
+void picture_text(FILE *f, double x, double y, const char *text)
 {
-	cairo_set_source_rgb(cr, 0, 0, 0);
-	cairo_move_to(cr, x, y);
-	cairo_show_text(cr, text);
+	fprintf(f, "<text x=\"%g\" y=\"%g\">", x, y);
+	put_text(f, text);
+	fputs("</text>\n", f);
 }
 
 /**
- * picture_colour() - set the colour of the drawing operations that follow
- * @cr: from picture_begin()
- * @rgb: red, green and blue
+ * picture_rect() - draw a rectangle
+ * @f: from picture_begin()
+ * @x: position in pixels from the left
+ * @y: position in pixels from the top
+ * @width: in pixels
+ * @height: in pixels
+ * @style: attributes
+ * @title: text that a viewer shows at the pointer, NULL for none
  */
-void picture_colour(cairo_t *cr, const double *rgb)
+void picture_rect(FILE *f, double x, double y, double width, double height, const char *style,
+		  const char *title)
 {
-	cairo_set_source_rgb(cr, rgb[0], rgb[1], rgb[2]);
+	fprintf(f, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" %s", x, y, width, height,
+		style);
+	if (title) {
+		fputs("><title>", f);
+		put_text(f, title);
+		fputs("</title></rect>\n", f);
+	} else {
+		fputs("/>\n", f);
+	}
 }
 
 /**
  * picture_key() - draw a colour and its meaning
- * @cr: from picture_begin()
+ * @f: from picture_begin()
  * @x: position in pixels from the left
  * @y: position of the text in pixels from the top
- * @rgb: the colour
+ * @colour: the colour
  * @text: the meaning
  *
  * Return: position of the next one.
  */
-double picture_key(cairo_t *cr, double x, double y, const double *rgb, const char *text)
+double picture_key(FILE *f, double x, double y, const char *colour, const char *text)
 {
-	picture_colour(cr, rgb);
-	cairo_rectangle(cr, x, y - PICTURE_FONT + 1, PICTURE_FONT, PICTURE_FONT);
-	cairo_fill(cr);
-	picture_text(cr, x + 1.5 * PICTURE_FONT, y, text);
-	return x + (3 + 0.62 * strlen(text)) * PICTURE_FONT;
+	picture_rect(f, x, y - PICTURE_FONT + 1, PICTURE_FONT, PICTURE_FONT,
+		     text_tmp("fill=\"%s\"", colour), NULL);
+	picture_text(f, x + 1.5 * PICTURE_FONT, y, text);
+	return x + (3 + SPACING * strlen(text)) * PICTURE_FONT;
+}
+
+/* Write the PNG of an SVG. */
+static bool convert(FILE *svg, struct out *out)
+{
+	int status = -1;
+	pid_t pid;
+
+	rewind(svg);
+	pid = fork();
+	if (!pid) {
+		dup2(fileno(svg), STDIN_FILENO);
+		dup2(fileno(out->f), STDOUT_FILENO);
+		execlp(CONVERTER, CONVERTER, NULL);
+		_exit(EXEC_FAILED);
+	}
+	if (pid > 0)
+		RETRY(waitpid(pid, &status, 0));
+	return !status || complain("%s: " CONVERTER " failed", out->path);
+}
+
+static bool copy(FILE *svg, struct out *out)
+{
+	char buf[BUFSIZ];
+	size_t n;
+
+	for (rewind(svg); (n = fread(buf, 1, sizeof(buf), svg));)
+		fwrite(buf, 1, n, out->f);
+	return !ferror(svg);
 }
 
 /**
  * picture_end() - write a picture, and free it
- * @cr: from picture_begin()
- * @path: the file
+ * @f: from picture_begin()
+ * @path: the file; SVG if its name ends in .svg, else PNG
  *
  * Return: false, with a message, if it cannot be written.
  */
-bool picture_end(cairo_t *cr, const char *path)
+bool picture_end(FILE *f, const char *path)
 {
-	cairo_surface_t *surface = cairo_surface_reference(cairo_get_target(cr));
-	cairo_status_t status = cairo_status(cr);
+	static struct out out;
 	bool good;
 
-	cairo_destroy(cr);
-	file.f = NULL;
-	good = status == CAIRO_STATUS_SUCCESS ? out_open(&file, path) :
-	       complain("%s: %s", path, cairo_status_to_string(status));
-	if (good && !is_svg(path))
-		cairo_surface_write_to_png_stream(surface, put, NULL);
-	cairo_surface_finish(surface);
-	cairo_surface_destroy(surface);
-	/* a leak checker would report the caches of fonts */
-	cairo_debug_reset_static_data();
-	FcFini();
-	return good && out_close(&file);
+	fputs("</svg>\n", f);
+	good = !fflush(f) && !ferror(f);
+	if (!good)
+		complain("%s: %s", path, strerror(errno));
+	good = good && out_open(&out, path);
+	if (good) {
+		good = is_svg(path) ? copy(f, &out) : convert(f, &out);
+		good = out_close(&out) && good;
+	}
+	fclose(f);
+	return good;
 }

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Creation and writing of pictures. */
+/*
+ * Pictures: SVG, whose texts can be searched, and whose elements have titles that viewers
+ * show at the pointer.
+ */
 #ifndef _PCOUNTER_TOOL_PICTURE_H
 #define _PCOUNTER_TOOL_PICTURE_H
 
-#include <cairo.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #define PICTURE_FONT	11	/* pixels */
 
-cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height);
-double picture_key(cairo_t *cr, double x, double y, const double *rgb, const char *text);
-void picture_colour(cairo_t *cr, const double *rgb);
-void picture_text(cairo_t *cr, double x, double y, const char *text);
-bool picture_end(cairo_t *cr, const char *path);
+bool picture_possible(const char *path);
+FILE *picture_begin(unsigned int width, unsigned int height);
+void picture_text(FILE *f, double x, double y, const char *text);
+void picture_rect(FILE *f, double x, double y, double width, double height, const char *style,
+		  const char *title);
+double picture_key(FILE *f, double x, double y, const char *colour, const char *text);
+bool picture_end(FILE *f, const char *path);
 
 #endif

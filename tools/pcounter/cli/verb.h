@@ -98,6 +98,8 @@ bool take_number(const struct option_doc *o, const char *text);
 bool take_time(const struct option_doc *o, const char *text);
 
 void catch_signals(void);
+/* Exit status of a shell that cannot run a command. */
+#define EXEC_FAILED	127
 bool can_run(const char *command);
 int command_status(int status);
 void more_files(void);

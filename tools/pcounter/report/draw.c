@@ -22,16 +22,16 @@
 #define OVER		1.1	/* of HEIGHT: shares above 1 are cut there */
 
 #define SAME		0.001	/* shares that differ by less are drawn as one line */
-#define MAX_BANDS	500	/* cairo's limit: less than 32768 pixels */
+#define MAX_BANDS	500	/* a PNG has less than 32768 pixels */
 
 /* The shares of a column that are drawn, and unknown time. */
 enum kind { LEAST, MEAN, GREATEST, UNKNOWN };
 
-static const double colours_of[][3] = {
-	[LEAST] = { 0.55, 0.72, 0.92 },
-	[MEAN] = { 0.1, 0.3, 0.6 },
-	[GREATEST] = { 0.82, 0.90, 0.98 },
-	[UNKNOWN] = { 0.82, 0.82, 0.82 },
+static const char *const colours_of[] = {
+	[LEAST] = "#8cb8eb",
+	[MEAN] = "#1a4d99",
+	[GREATEST] = "#d1e6fa",
+	[UNKNOWN] = "#d1d1d1",
 };
 
 static double share_of(const struct report_columns *c, unsigned int k, enum kind kind,
@@ -57,79 +57,89 @@ static unsigned int stretch_end(const struct report_columns *c, unsigned int fir
 	return end;
 }
 
-/* Draw unknown columns in grey. */
-static void draw_unknown(cairo_t *cr, const struct report_columns *c, double y)
-{
-	unsigned int first, end;
-
-	picture_colour(cr, colours_of[UNKNOWN]);
-	for (first = 0; first < c->nr; first = end) {
-		end = stretch_end(c, first);
-		if (!report_column(c, first))
-			cairo_rectangle(cr, LEFT + first, y - HEIGHT, end - first, HEIGHT);
-	}
-	cairo_fill(cr);
-}
-
 /* Draw the outline between two unknown stretches; join equal shares. */
-static void outline(cairo_t *cr, const struct report_columns *c, unsigned int k, enum kind kind,
+static void outline(FILE *f, const struct report_columns *c, unsigned int k, enum kind kind,
 		    double y, unsigned int first, unsigned int end)
 {
 	double share = share_of(c, k, kind, first), next;
 	unsigned int i;
 
-	cairo_move_to(cr, LEFT + first, y - height_of(share));
+	fprintf(f, "<path d=\"M%u %.2f", LEFT + first, y - height_of(share));
 	for (i = first + 1; i < end; i++) {
 		next = share_of(c, k, kind, i);
 		if (fabs(next - share) < SAME)
 			continue;
-		cairo_line_to(cr, LEFT + i, y - height_of(share));
-		cairo_line_to(cr, LEFT + i, y - height_of(next));
+		fprintf(f, "H%uV%.2f", LEFT + i, y - height_of(next));
 		share = next;
 	}
-	cairo_line_to(cr, LEFT + end, y - height_of(share));
+	fprintf(f, "H%u", LEFT + end);
+	if (kind == MEAN)
+		fprintf(f, "\" fill=\"none\" stroke=\"%s\"/>\n", colours_of[kind]);
+	else
+		fprintf(f, "V%gH%uZ\" fill=\"%s\"/>\n", y, LEFT + first, colours_of[kind]);
 }
 
-static void draw_area(cairo_t *cr, const struct report_columns *c, unsigned int k, enum kind kind,
-		      double y, unsigned int first, unsigned int end)
+static bool is_same(const struct report_columns *c, unsigned int k, unsigned int a,
+		    unsigned int b)
 {
-	outline(cr, c, k, kind, y, first, end);
-	cairo_line_to(cr, LEFT + end, y);
-	cairo_line_to(cr, LEFT + first, y);
-	cairo_close_path(cr);
-	picture_colour(cr, colours_of[kind]);
-	cairo_fill(cr);
+	enum kind kind;
+
+	for (kind = LEAST; kind <= GREATEST; kind++)
+		if (fabs(share_of(c, k, kind, a) - share_of(c, k, kind, b)) >= SAME)
+			return false;
+	return true;
 }
 
-static void draw_line(cairo_t *cr, const struct report_columns *c, unsigned int k, double y)
+/* Give columns a title with their shares; join equal columns. */
+static void put_titles(FILE *f, const struct report_columns *c, const char *unit, unsigned int k,
+		       double y, unsigned int first, unsigned int end)
+{
+	double width = (c->to - c->from) / c->nr;
+	int digits = fmax(0, 1 - floor(log10(width)));
+	unsigned int next;
+
+	for (; first < end; first = next) {
+		for (next = first + 1; next < end && is_same(c, k, first, next);)
+			next++;
+		picture_rect(f, LEFT + first, y - HEIGHT, next - first, HEIGHT,
+			     "fill-opacity=\"0\"",
+			     text_tmp("%.*f to %.*f %s: mean %.1f %%, %.1f to %.1f %% in a packet",
+				      digits, c->from + first * width,
+				      digits, c->from + next * width, unit,
+				      100 * share_of(c, k, MEAN, first),
+				      100 * share_of(c, k, LEAST, first),
+				      100 * share_of(c, k, GREATEST, first)));
+	}
+}
+
+static void draw_line(FILE *f, const struct report_columns *c, const char *unit, unsigned int k,
+		      double y)
 {
 	unsigned int first, end;
 
 	for (first = 0; first < c->nr; first = end) {
 		end = stretch_end(c, first);
-		if (!report_column(c, first))
+		if (!report_column(c, first)) {
+			picture_rect(f, LEFT + first, y - HEIGHT, end - first, HEIGHT,
+				     text_tmp("fill=\"%s\"", colours_of[UNKNOWN]), "no data");
 			continue;
-		draw_area(cr, c, k, GREATEST, y, first, end);
-		draw_area(cr, c, k, LEAST, y, first, end);
-		outline(cr, c, k, MEAN, y, first, end);
-		picture_colour(cr, colours_of[MEAN]);
-		cairo_set_line_width(cr, 1);
-		cairo_stroke(cr);
+		}
+		outline(f, c, k, GREATEST, y, first, end);
+		outline(f, c, k, LEAST, y, first, end);
+		outline(f, c, k, MEAN, y, first, end);
+		put_titles(f, c, unit, k, y, first, end);
 	}
 }
 
-static void draw_band(cairo_t *cr, const struct report_columns *c, const struct report_stream *rs,
+static void draw_band(FILE *f, const struct report_columns *c, const struct report_stream *rs,
 		      unsigned int k, double y)
 {
-	picture_text(cr, LEFT, y - HEIGHT - 6, text_tmp("c%u  %s", k, report_name(rs, k)));
-	picture_text(cr, LEFT - 34, y - HEIGHT + PICTURE_FONT - 2, "100%");
-	picture_text(cr, LEFT - 20, y, "0%");
-	draw_unknown(cr, c, y);
-	draw_line(cr, c, k, y);
-	cairo_set_source_rgb(cr, 0.6, 0.6, 0.6);
-	cairo_set_line_width(cr, 0.5);
-	cairo_rectangle(cr, LEFT, y - HEIGHT, c->nr, HEIGHT);
-	cairo_stroke(cr);
+	picture_text(f, LEFT, y - HEIGHT - 6, text_tmp("c%u  %s", k, report_name(rs, k)));
+	picture_text(f, LEFT - 34, y - HEIGHT + PICTURE_FONT - 2, "100%");
+	picture_text(f, LEFT - 20, y, "0%");
+	draw_line(f, c, report_unit(rs), k, y);
+	picture_rect(f, LEFT, y - HEIGHT, c->nr, HEIGHT,
+		     "fill=\"none\" stroke=\"#999\" stroke-width=\"0.5\"", NULL);
 }
 
 /* Return a round number of units between two ticks. */
@@ -142,34 +152,29 @@ static double tick_step(double range)
 	return range / step > 2 * TICKS ? 2 * step : step;
 }
 
-static void draw_axis(cairo_t *cr, const struct report_columns *c, const char *unit, double y)
+static void draw_axis(FILE *f, const struct report_columns *c, const char *unit, double y)
 {
 	double range = c->to - c->from, step = tick_step(range), x;
 	double first = ceil(c->from / step);
-	const char *label;
 	unsigned int i;
 
 	for (i = 0; i <= 5 * TICKS && (first + i) * step <= c->to; i++) {
 		x = LEFT + ((first + i) * step - c->from) / range * c->nr;
-		cairo_set_source_rgb(cr, 0, 0, 0);
-		cairo_set_line_width(cr, 1);
-		cairo_move_to(cr, x, y);
-		cairo_line_to(cr, x, y + 4);
-		cairo_stroke(cr);
-		label = text_tmp("%.10g", (first + i) * step);
-		picture_text(cr, x - 3.0 * (label[1] ? 3 : 1), y + 4 + PICTURE_FONT, label);
+		fprintf(f, "<path d=\"M%.2f %gv4\" stroke=\"#000\"/>\n"
+			"<text x=\"%.2f\" y=\"%g\" text-anchor=\"middle\">%.10g</text>\n",
+			x, y, x, y + 4 + PICTURE_FONT, (first + i) * step);
 	}
-	picture_text(cr, LEFT, y + 8 + 2 * PICTURE_FONT, unit);
+	picture_text(f, LEFT, y + 8 + 2 * PICTURE_FONT, unit);
 }
 
-static double draw_stream(cairo_t *cr, const struct report *report, const struct report_stream *rs,
+static double draw_stream(FILE *f, const struct report *report, const struct report_stream *rs,
 			  double y)
 {
 	struct report_columns columns;
 	unsigned int k;
 
 	report_columns(report, rs, PLOT, &columns);
-	picture_text(cr, 8, y + PICTURE_FONT + 6,
+	picture_text(f, 8, y + PICTURE_FONT + 6,
 		     text_tmp("%s, %s, domain %u: share of its clocks in which a signal is 1",
 			      *rs->s->card ? rs->s->card : rs->s->pmu, rs->s->gpu, rs->s->domain));
 	y += TITLE;
@@ -177,27 +182,27 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 		if (!(rs->counters & BIT(k)))
 			continue;
 		y += BAND;
-		draw_band(cr, &columns, rs, k, y);
+		draw_band(f, &columns, rs, k, y);
 	}
-	draw_axis(cr, &columns,
+	draw_axis(f, &columns,
 		  rs->clock.timed ? "s since the capture began" : report_unit(rs), y + 4);
 	free(columns.column);
 	return y + AXIS;
 }
 
 /* Draw the heading of the picture: the capture, and the legend. */
-static void draw_head(cairo_t *cr, const struct report *report)
+static void draw_head(FILE *f, const struct report *report)
 {
 	const char *name = strrchr(report->path, '/');
 	double x = 8, y = 2 * PICTURE_FONT + 10;
 
-	picture_text(cr, x, PICTURE_FONT + 4,
+	picture_text(f, x, PICTURE_FONT + 4,
 		     text_tmp("%s, recorded %s", name ? name + 1 : report->path,
 			      date_text(report->file.real_time / 1000000000)));
-	x = picture_key(cr, x, y, colours_of[MEAN], "line: mean");
-	x = picture_key(cr, x, y, colours_of[LEAST], "up to the least share of a packet");
-	x = picture_key(cr, x, y, colours_of[GREATEST], "up to the greatest share of a packet");
-	picture_key(cr, x, y, colours_of[UNKNOWN], "no data");
+	x = picture_key(f, x, y, colours_of[MEAN], "line: mean");
+	x = picture_key(f, x, y, colours_of[LEAST], "up to the least share of a packet");
+	x = picture_key(f, x, y, colours_of[GREATEST], "up to the greatest share of a packet");
+	picture_key(f, x, y, colours_of[UNKNOWN], "no data");
 }
 
 /* Return the number of streams, from the first on, that fit into a picture. */
@@ -228,13 +233,12 @@ bool report_draw(const struct report *report, const char *path)
 	unsigned int bands, nr = fitting(report, &bands);
 	unsigned int width = LEFT + PLOT + RIGHT;
 	unsigned int height = HEAD + nr * (TITLE + AXIS) + bands * BAND;
+	FILE *f = picture_begin(width, height);
 	unsigned int i;
-	cairo_t *cr;
 	double y = HEAD;
 
-	cr = picture_begin(path, width, height);
-	draw_head(cr, report);
+	draw_head(f, report);
 	for (i = 0; i < nr; i++)
-		y = draw_stream(cr, report, &report->stream[i], y);
-	return picture_end(cr, path);
+		y = draw_stream(f, report, &report->stream[i], y);
+	return picture_end(f, path);
 }

@@ -168,6 +168,12 @@ static inline double report_mean(const struct report_columns *columns, unsigned 
 	return columns->column[i].total[k] / columns->column[i].cycles;
 }
 
+/* Return true if only a part of the time is reported. */
+static inline bool report_has_window(const struct report *report)
+{
+	return !isnan(report->from) || !isnan(report->to);
+}
+
 void report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
 		    struct report_columns *columns);
 
@@ -179,6 +185,9 @@ bool report_text(const struct report *report);
 
 bool report_draw(const struct report *report, const char *path);
 
+void report_progress(struct report *report, unsigned int packets);
+void report_progress_end(struct report *report);
+bool report_next(struct report *report, struct read_walk *walk);
 bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk);
 double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
 		u64 cycle);

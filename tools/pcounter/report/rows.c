@@ -2,6 +2,7 @@
 /*
  * pcounter report: rows for programs, and a trace.
  */
+#include <assert.h>
 #include <endian.h>
 #include <math.h>
 
@@ -18,20 +19,39 @@ static const char *const columns[] = {
 	"requests", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", NULL
 };
 
+/* Their numbers. */
+enum {
+	STREAM, GPU, DOMAIN, PACKET, PACKETS, EPOCH, CYCLE, TIME, CYCLES, REQUESTS, COUNTERS,
+	COLUMNS = COUNTERS + READ_COUNTERS,
+};
+
+static_assert(COLUMNS == ARRAY_SIZE(columns) - 1, "a name for each");
+
+/* Set the members one by one: a copy of the whole cell would wait for them. */
+static void set(struct cell *cell, enum cell_kind kind, u64 n)
+{
+	cell->kind = kind;
+	cell->n = n;
+}
+
 static void plain_row(struct sink *s, const struct row *row)
 {
-	struct cell cells[ARRAY_SIZE(columns)] = {
-		cell_count(true, s->rs->number), cell_text(s->rs->s->gpu),
-		cell_count(true, s->rs->s->domain), cell_count(true, row->packet),
-		cell_count(true, row->packets), cell_count(true, row->epoch),
-		cell_count(true, row->cycle), cell_int(row->timed, row->time),
-		cell_count(row->cycles, row->cycles), cell_count(true, row->requests),
-	};
+	struct cell cells[COLUMNS];
 	unsigned int k;
 
+	set(&cells[STREAM], CELL_COUNT, s->rs->number);
+	cells[GPU] = cell_text(s->rs->s->gpu);
+	set(&cells[DOMAIN], CELL_COUNT, s->rs->s->domain);
+	set(&cells[PACKET], CELL_COUNT, row->packet);
+	set(&cells[PACKETS], CELL_COUNT, row->packets);
+	set(&cells[EPOCH], CELL_COUNT, row->epoch);
+	set(&cells[CYCLE], CELL_COUNT, row->cycle);
+	set(&cells[TIME], row->timed ? CELL_INT : CELL_NULL, row->time);
+	set(&cells[CYCLES], row->cycles ? CELL_COUNT : CELL_NULL, row->cycles);
+	set(&cells[REQUESTS], CELL_COUNT, row->requests);
 	for (k = 0; k < READ_COUNTERS; k++)
-		cells[ARRAY_SIZE(columns) - 1 - READ_COUNTERS + k] =
-			cell_count(s->rs->counters & BIT(k), row->count[k]);
+		set(&cells[COUNTERS + k], s->rs->counters & BIT(k) ? CELL_COUNT : CELL_NULL,
+		    row->count[k]);
 	out_row(&s->out, cells);
 }
 
@@ -66,7 +86,12 @@ static void begin_row(const struct sink *s, const struct read_walk *walk, bool t
 {
 	s64 bucket = s->trace ? 0 : s->report->bucket;
 
-	*row = (struct row){ .packet = walk->number, .timed = timed, .time = time };
+	row->packet = walk->number;
+	row->packets = 0;
+	row->timed = timed;
+	row->time = time;
+	row->cycles = 0;
+	row->requests = 0;
 	if (bucket)
 		row->time -= (time % bucket + bucket) % bucket;
 	if (!s->trace)
@@ -78,15 +103,17 @@ static void begin_row(const struct sink *s, const struct read_walk *walk, bool t
 static void add_packet(const struct sink *s, struct row *row, const struct read_walk *walk)
 {
 	u64 cycles = walk->cycle - walk->begin;
+	bool counts = cycles || !s->report->bucket;
 	unsigned int k;
 
-	row->packets++;
 	row->epoch = walk->epoch;
 	row->cycle = walk->cycle;
 	row->requests += le16toh(walk->packet.stop);
 	row->cycles += cycles;
-	for (k = 0; k < READ_COUNTERS && (cycles || !s->report->bucket); k++)
-		row->count[k] += packet_counter(&walk->packet, k);
+	for (k = 0; k < READ_COUNTERS; k++)
+		row->count[k] = (row->packets ? row->count[k] : 0) +
+				(counts ? packet_counter(&walk->packet, k) : 0);
+	row->packets++;
 	if (s->trace)
 		row->end = place(s->report, s->rs, walk->epoch, walk->cycle);
 }

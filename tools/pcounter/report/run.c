@@ -4,157 +4,35 @@
  */
 #include <math.h>
 
-#include "gpu/pmu.h"
 #include "report/report.h"
 
-#define SHOW_SECONDS	0.25
-#define LOOK_PACKETS	20000	/* packets between two looks at the clock */
-
-/* ---- the axis ---- */
-
-/**
- * report_x() - convert cycles to a position on the axis
- * @report: the run
- * @rs: the stream
- * @epoch: the epoch
- * @cycle: the cycle counter
- *
- * Return: the position, in report_unit().
- */
-double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
-		u64 cycle)
+/* Add all packets to a stream's clock, and to its sums if those need no window. */
+static void add_all(struct report *report, struct report_stream *rs, struct tally *stat)
 {
-	const struct clock *clock = &rs->clock;
-	double cycles;
-	s64 time;
+	struct read_even even;
+	struct read_walk walk;
+	unsigned int nr;
 
-	if (clock->timed && clock_time(clock, epoch, cycle, &time))
-		return (time - (s64)report->file.perf_time) / NS_S;
-	if (epoch >= clock->nr)
-		return 0;
-	cycles = clock->epoch[epoch].before + ((double)cycle - clock->epoch[epoch].first);
-	return clock->hz > 0 ? cycles / clock->hz : cycles;
-}
-
-/**
- * report_unit() - return the unit of the axis of a stream
- * @rs: the stream
- *
- * Return: the name of the unit.
- */
-const char *report_unit(const struct report_stream *rs)
-{
-	if (rs->clock.timed)
-		return "s";
-	return rs->clock.hz > 0 ? "s of the domain's clock" : "cycles";
-}
-
-/**
- * report_name() - name a counter for people
- * @rs: its stream
- * @k: its number
- *
- * Return: its name, for immediate use; a great share of an idle signal means little work.
- */
-const char *report_name(const struct report_stream *rs, unsigned int k)
-{
-	struct plain plain;
-
-	plain_name(rs->s->name[k], &plain);
-	return text_tmp("%s%s", rs->s->name[k], plain.idle ? " (100 % is idle)" : "");
-}
-
-/**
- * report_ends() - find the first and the last packet of all streams
- * @report: the run
- * @timed: use only streams with times
- * @first: gets the begin of the first packet, in report_unit()
- * @last: gets the end of the last one
- */
-void report_ends(const struct report *report, bool timed, double *first, double *last)
-{
-	unsigned int i;
-
-	*first = INFINITY;
-	*last = -INFINITY;
-	for (i = 0; i < report->nr; i++) {
-		const struct report_stream *rs = &report->stream[i];
-		const struct clock *clock = &rs->clock;
-		unsigned int end = clock->nr - 1;
-
-		if (!clock->nr || (timed && !clock->timed))
+	read_begin(&walk, rs->s);
+	while (report_next(report, &walk)) {
+		clock_add(&rs->clock, &walk);
+		if (stat)
+			stat_add(stat, &walk);
+		nr = read_even(&walk, stat ? stat_room(stat) : READ_EVEN, stat ? &even : NULL);
+		if (!nr)
 			continue;
-		*first = fmin(*first, report_x(report, rs, 0, clock->epoch->first));
-		*last = fmax(*last, report_x(report, rs, end, clock->epoch[end].last));
+		report_progress(report, nr);
+		clock_add(&rs->clock, &walk);
+		if (stat)
+			stat_add_even(stat, &walk, &even);
 	}
-}
-
-/* ---- passes ---- */
-
-static void progress(struct report *report)
-{
-	if (++report->done % LOOK_PACKETS)
-		return;
-	if (!isatty(STDERR_FILENO) || seconds() < report->said + SHOW_SECONDS)
-		return;
-	report->said = seconds();
-	fprintf(stderr, "\r%3.0f %%\033[K",
-		100.0 * report->done / max(report->todo, report->done));
-}
-
-/* Erase the progress from the terminal. */
-static void progress_end(struct report *report)
-{
-	if (report->said && isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-	report->said = 0;
-}
-
-/* Take the next packet, unless a signal asks the program to end. */
-static bool take_any(struct report *report, struct read_walk *walk)
-{
-	if (stopped || !read_next(walk))
-		return false;
-	progress(report);
-	return true;
-}
-
-static bool has_window(const struct report *report)
-{
-	return !isnan(report->from) || !isnan(report->to);
-}
-
-/**
- * report_take() - take the next packet that ended within the window
- * @report: the run
- * @rs: the stream
- * @walk: the iterator over the stream
- *
- * Return: false at the end, or if a signal asks the program to end.
- */
-bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk)
-{
-	bool skipped = false;
-	double x;
-
-	while (take_any(report, walk)) {
-		x = has_window(report) ? report_x(report, rs, walk->epoch, walk->cycle) : 0;
-		if (x < report->from || x > report->to) {
-			skipped = true;
-			continue;
-		}
-		walk->joined &= !skipped;
-		report->taken++;
-		return true;
-	}
-	return false;
 }
 
 /* Find the clocks and the sums in one pass; a window needs the clocks before the sums. */
 static void find_all(struct report *report)
 {
 	bool rows = report->kind != OUT_TEXT || report->trace;
-	bool sums = report->kind == OUT_TEXT || report->picture, window = has_window(report);
+	bool sums = report->kind == OUT_TEXT || report->picture, window = report_has_window(report);
 	struct report_stream *rs;
 	struct read_walk walk;
 
@@ -163,18 +41,13 @@ static void find_all(struct report *report)
 	for (rs = report->stream; rs < report->stream + report->nr; rs++) {
 		if (sums)
 			rs->stat = stat_begin(rs->s->packets, rs->counters);
-		read_begin(&walk, rs->s);
-		while (take_any(report, &walk)) {
-			clock_add(&rs->clock, &walk);
-			if (sums && !window)
-				stat_add(rs->stat, &walk);
-		}
+		add_all(report, rs, window ? NULL : rs->stat);
 		clock_fit(&rs->clock, rs->s);
 		read_begin(&walk, rs->s);
 		while (sums && window && report_take(report, rs, &walk))
 			stat_add(rs->stat, &walk);
 	}
-	progress_end(report);
+	report_progress_end(report);
 }
 
 static bool wanted(const struct report *report, const char *name)
@@ -212,12 +85,12 @@ static bool write_all(struct report *report)
 {
 	bool good = report->kind == OUT_TEXT ? report_text(report) : report_rows(report, false);
 
-	progress_end(report);
+	report_progress_end(report);
 	if (report->trace && !report_rows(report, true)) {
 		report->trace = NULL;
 		good = false;
 	}
-	progress_end(report);
+	report_progress_end(report);
 	if (report->picture)
 		good = report_draw(report, report->picture) && good;
 	return good;
@@ -228,7 +101,7 @@ static bool inside_window(const struct report *report)
 {
 	double first, last;
 
-	if (report->taken || !has_window(report))
+	if (report->taken || !report_has_window(report))
 		return true;
 	report_ends(report, false, &first, &last);
 	return complain("%s: nothing in that window: the capture goes from %.9g to %.9g s",

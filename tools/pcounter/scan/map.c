@@ -24,15 +24,15 @@
 
 /* Colours, and their meanings in the legend. */
 static const struct {
-	double colour[3];
+	const char *colour;
 	const char *text;
 } keys[] = {
-	[WIRE_LOW] = { { 0.94, 0.95, 0.97 }, "always 0" },
-	[WIRE_ACTIVE] = { { 0.4, 0.7, 0.6 }, "changes" },
-	[WIRE_HIGH] = { { 0.1, 0.2, 0.5 }, "always 1" },
-	[WIRE_UNKNOWN] = { { 0.8, 0.8, 0.8 }, "unknown" },
-	[WIRE_OWN] = { { 0.8, 0.8, 0.8 }, NULL },
-	[CHANGED] = { { 0.85, 0, 0 }, "frame: changed by the command" },
+	[WIRE_LOW] = { "#f0f2f7", "always 0" },
+	[WIRE_ACTIVE] = { "#66b399", "changes" },
+	[WIRE_HIGH] = { "#1a3380", "always 1" },
+	[WIRE_UNKNOWN] = { "#ccc", "unknown" },
+	[WIRE_OWN] = { "#ccc", NULL },
+	[CHANGED] = { "#d90000", "frame: changed by the command" },
 };
 
 /* Return the title of a domain. */
@@ -85,26 +85,39 @@ void map_print(const struct survey *survey, FILE *f)
 	}
 }
 
-/* Draw a wire; the colour of an active one shows its share. */
-static void draw_cell(cairo_t *cr, const struct wire *wire, double x, double y)
+/* Return the title of a wire: its number, name and shares, or its state. */
+static const char *wire_title(const struct survey *survey, const struct wire *wire)
 {
-	double share = wire_share(&wire->before);
+	const struct pmu *pmu = survey->gpu->pmu;
+	const struct pmu_name *name = pmu_wire_name(pmu, &pmu->topo.dom[wire->dom], wire->sig);
+	enum wire_state state = wire_state(wire);
+	const char *text = text_tmp("0x%02x%s%s: ", wire->sig, name ? " " : "",
+				    name ? name->name : "");
 
-	if (wire_state(wire) == WIRE_ACTIVE)
-		cairo_set_source_rgb(cr, 0.75 * (1 - share), 0.9 - 0.4 * share, 0.6);
-	else
-		picture_colour(cr, keys[wire_state(wire)].colour);
-	cairo_rectangle(cr, x, y, CELL - 1, CELL - 1);
-	cairo_fill(cr);
+	if (state != WIRE_ACTIVE)
+		return text_tmp("%s%s", text, keys[state].text ?: "moved by the counting");
 	if (!wire->rank)
-		return;
-	picture_colour(cr, keys[CHANGED].colour);
-	cairo_set_line_width(cr, 2);
-	cairo_rectangle(cr, x, y, CELL - 1, CELL - 1);
-	cairo_stroke(cr);
+		return text_tmp("%sat 1 in %.3f %% of its clocks", text, 100 * shares_mean(&wire->still));
+	return text_tmp("%sat 1 in %.3f %% of its clocks, with the command in %.3f %%", text,
+			100 * shares_mean(&wire->still), 100 * shares_mean(&wire->driven));
 }
 
-static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int dom, double x,
+/* Draw a wire; the colour of an active one shows its share. */
+static void draw_cell(FILE *f, const struct survey *survey, const struct wire *wire, double x,
+		      double y)
+{
+	unsigned int light = 255 * (1 - wire_share(&wire->before)), red = light * 3 / 4;
+	const char *style = text_tmp("fill=\"%s\"", keys[wire_state(wire)].colour);
+
+	if (wire_state(wire) == WIRE_ACTIVE)
+		style = text_tmp("fill=\"#%02x%02x99\"", red, 128 + light * 2 / 5);
+	if (wire->rank)
+		style = text_tmp("%s stroke=\"%s\" stroke-width=\"2\"", style,
+				 keys[CHANGED].colour);
+	picture_rect(f, x, y, CELL - 1, CELL - 1, style, wire_title(survey, wire));
+}
+
+static void draw_domain(FILE *f, const struct survey *survey, unsigned int dom, double x,
 			double y)
 {
 	const struct survey_dom *d = &survey->dom[dom];
@@ -112,21 +125,21 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 	unsigned int i;
 
 	/* without the remark on the clock, which may be longer than the square */
-	picture_text(cr, x, y + PICTURE_FONT, text_tmp("%.*s", (int)strcspn(title, "("), title));
+	picture_text(f, x, y + PICTURE_FONT, text_tmp("%.*s", (int)strcspn(title, "("), title));
 	for (i = 0; i < d->nr; i++) {
 		if (!(i % ROW))
-			picture_text(cr, x, y + TITLE + (i / ROW + 0.8) * CELL,
+			picture_text(f, x, y + TITLE + (i / ROW + 0.8) * CELL,
 				     text_tmp("0x%02x", i));
 		if (i < ROW)
-			picture_text(cr, x + MARGIN + (i + 0.2) * CELL, y + TITLE - 4,
+			picture_text(f, x + MARGIN + (i + 0.2) * CELL, y + TITLE - 4,
 				     text_tmp("%x", i));
-		draw_cell(cr, &d->wire[i], x + MARGIN + i % ROW * CELL,
+		draw_cell(f, survey, &d->wire[i], x + MARGIN + i % ROW * CELL,
 			  y + TITLE + i / ROW * CELL);
 	}
 }
 
 /* Draw the names of the cards, the date and the legend. Return the height. */
-static double draw_head(cairo_t *cr, const struct survey *surveys, unsigned int n)
+static double draw_head(FILE *f, const struct survey *surveys, unsigned int n)
 {
 	double x = 8, y = PICTURE_FONT + 4;
 	unsigned int i;
@@ -135,13 +148,13 @@ static double draw_head(cairo_t *cr, const struct survey *surveys, unsigned int 
 		const struct gpu *gpu = surveys[i].gpu;
 		const char *card = gpu_card(gpu);
 
-		picture_text(cr, x, y, text_tmp("%s%s%s, %s, scanned %s", card, *card ? " " : "",
+		picture_text(f, x, y, text_tmp("%s%s%s, %s, scanned %s", card, *card ? " " : "",
 						gpu->pmu->chip_name, gpu->address,
 						date_text(time(NULL))));
 	}
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		if (keys[i].text)
-			x = picture_key(cr, x, y, keys[i].colour, keys[i].text);
+			x = picture_key(f, x, y, keys[i].colour, keys[i].text);
 	return y + PICTURE_FONT;
 }
 
@@ -156,18 +169,18 @@ static double draw_head(cairo_t *cr, const struct survey *surveys, unsigned int 
 bool map_draw(const struct survey *surveys, unsigned int n, const char *path)
 {
 	unsigned int total = 0, at = 0, i, dom;
-	cairo_t *cr;
+	FILE *f;
 	double y;
 
 	for (i = 0; i < n; i++)
 		total += surveys[i].gpu->pmu->topo.nr;
-	cr = picture_begin(path, max_t(unsigned int, LEAST_WIDTH,
-				       BLOCK_WIDTH * min_t(unsigned int, total, IN_A_LINE)),
-			   HEAD * (n + 2) + BLOCK_HEIGHT * DIV_ROUND_UP(total, IN_A_LINE));
-	y = draw_head(cr, surveys, n);
+	f = picture_begin(max_t(unsigned int, LEAST_WIDTH,
+				BLOCK_WIDTH * min_t(unsigned int, total, IN_A_LINE)),
+			  HEAD * (n + 2) + BLOCK_HEIGHT * DIV_ROUND_UP(total, IN_A_LINE));
+	y = draw_head(f, surveys, n);
 	for (i = 0; i < n; i++)
 		for (dom = 0; dom < surveys[i].gpu->pmu->topo.nr; dom++, at++)
-			draw_domain(cr, &surveys[i], dom, at % IN_A_LINE * BLOCK_WIDTH + 8,
+			draw_domain(f, &surveys[i], dom, at % IN_A_LINE * BLOCK_WIDTH + 8,
 				    at / IN_A_LINE * BLOCK_HEIGHT + y);
-	return picture_end(cr, path);
+	return picture_end(f, path);
 }

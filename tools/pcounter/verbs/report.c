@@ -7,6 +7,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include "cli/picture.h"
 #include "report/report.h"
 
 #define SCRIPTS		"/../share/pcounter"	/* from the program's folder */
@@ -97,6 +98,8 @@ static int run_report(char **args)
 	keep_secret(report.path);
 	if (with_cpus)
 		keep_secret(text_tmp("%s" CPU_FILE, report.path));
+	if (!picture_possible(report.picture))
+		return STATUS_NO;
 	catch_signals();
 	if (read_open(&report.file, report.path))
 		status = report_file(&report);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "cli/out.h"
+#include "cli/picture.h"
 #include "scan/survey.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
@@ -277,7 +278,7 @@ static int survey_gpus(const struct gpus *gpus)
 			n++;
 		status = one ?: status;
 	}
-	/* all is counted, and the user chooses the fonts */
+	/* all is counted, and the user chooses the program that makes a PNG */
 	drop_rights();
 	if (n && picture && !map_draw(surveys, n, picture))
 		status = STATUS_NO;
@@ -302,7 +303,7 @@ static int run_scan(char **args)
 	int status;
 
 	command = *args ? args : NULL;
-	if ((command && !can_run(*command)) || !out_open(&out, path))
+	if ((command && !can_run(*command)) || !picture_possible(picture) || !out_open(&out, path))
 		return STATUS_NO;
 	catch_signals();
 	status = gpus_run(device, scan_gpus);

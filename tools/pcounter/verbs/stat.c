@@ -17,7 +17,7 @@ static double duration;
 static struct runs runs = { .repeat = 1, .turns = 1, .out = { .columns = stat_columns } };
 static unsigned int failed;
 static double took[2];		/* s of the last run of each command */
-static int last_failure;	/* from waitpid() */
+static int failure[2];		/* the last of each command, from waitpid() */
 
 static const struct option_doc options[] = {
 	{ 'M', "metrics", "METRIC,...",
@@ -260,7 +260,7 @@ static bool count_once(unsigned int turn)
 	took[turn] = seconds() - begin;
 	if (command)
 		status = pid < 0 ? -1 : end_command(pid, fd);
-	last_failure = status ?: last_failure;
+	failure[turn] = status ?: failure[turn];
 	return runs.repeat == 1 || (!stopped && !status);
 }
 
@@ -312,7 +312,7 @@ static int stat_gpus(const struct gpus *gpus)
 	catch_signals();
 	count();
 	return !out_close(&runs.out) ? STATUS_NO : stopped ? STATUS_INTERRUPTED :
-	       command_status(last_failure);
+	       command_status(failure[0] ?: failure[1]);
 }
 
 /* ---- the command line ---- */

@@ -11,6 +11,11 @@ bool complain(const char *fmt, ...)
 	return false;
 }
 
+const char *find_program(const char *command)
+{
+	return NULL;
+}
+
 bool colours(FILE *f)
 {
 	return false;

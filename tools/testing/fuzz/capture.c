@@ -5,6 +5,7 @@
  * Good captures are generated, then damaged in a few places. The same seed makes the
  * same files. Sanitizers and an alarm detect errors.
  */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@
 #include "report/report.h"
 
 #define HANG_SECONDS	20
+#define NULL_FD		9
+#define PICTURE		"/dev/fd/9.svg"
 #define MAX_SIZE	131072
 #define PACKETS		400
 #define FAR		0x800000000000
@@ -190,7 +193,7 @@ static void read_it(const void *data, size_t size)
 		.kind = kinds[rnd() % 3], .output = "/dev/null",
 		.trace = one_in(4) ? "/dev/null" : NULL,
 		.unjoined = one_in(2), .most = 1e12,
-		.picture = one_in(128) ? "/dev/null" : NULL,
+		.picture = one_in(128) ? PICTURE : NULL,
 		.bucket = one_in(4) ? 1ULL << rnd() % 42 : 0,
 	};
 	if (one_in(4))
@@ -231,6 +234,7 @@ int main(int argc, char **argv)
 	time_t end;
 	int c;
 
+	dup2(open("/dev/null", O_WRONLY), NULL_FD);
 	while ((c = getopt(argc, argv, "s:t:")) != -1) {
 		if (c == 's')
 			seed = strtoul(optarg, NULL, 0);

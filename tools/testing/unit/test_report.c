@@ -48,6 +48,7 @@ struct known {
 
 static struct known known[MAX_PACKETS];
 static unsigned int nr_known;
+static u64 evened;	/* packets that were added many at a time */
 static u64 state;
 
 static u32 rnd(void)
@@ -90,7 +91,7 @@ static void make_capture(struct made *made, u64 seed, int brief)
 {
 	static const char *const names[] = NAMES;
 	static const u64 usual[] = { 1024, 16384, 61440, 70000, 999, 1000, 3 };
-	u64 number = 0, cycle = 0;
+	u64 number = 0, cycle = 0, period = usual[seed % ARRAY_SIZE(usual)];
 	bool lost = false;
 	unsigned int epoch = 0, i, n, k;
 	size_t block;
@@ -98,9 +99,9 @@ static void make_capture(struct made *made, u64 seed, int brief)
 	state = seed;
 	nr_known = 0;
 	made_begin(made, 0, 0);
-	made_stream(made, 0, 1, brief, 0, 0, names);
+	made_stream(made, 0, 1, brief, period, 0, names);
 	for (i = 0; i < 40; i++) {
-		u64 length = usual[rnd() % ARRAY_SIZE(usual)];
+		u64 length = rnd() % 2 ? period : usual[rnd() % ARRAY_SIZE(usual)];
 		/* it shows only if the cycle counter goes back */
 		bool anew = cycle > MUCH && !(rnd() % 3);
 
@@ -134,18 +135,25 @@ static void make_capture(struct made *made, u64 seed, int brief)
 	made_end(made, 0);
 }
 
-static struct tally *tally_of(const struct made *made)
+/* Add up a capture, in tiles for @scale times as many packets. */
+static struct tally *tally_of(const struct made *made, unsigned int scale)
 {
 	struct read_file file;
 	struct read_walk walk;
+	struct read_even even;
 	struct tally *tally;
 
 	assert_true(read_parse(&file, made->data, made->size));
 	assert_string_equal(file.why, "");
-	tally = stat_begin(file.stream[0].packets, GENMASK(READ_COUNTERS - 1, 0));
+	tally = stat_begin(file.stream[0].packets * scale, GENMASK(READ_COUNTERS - 1, 0));
 	read_begin(&walk, &file.stream[0]);
-	while (read_next(&walk))
+	for (evened = 0; read_next(&walk);) {
 		stat_add(tally, &walk);
+		if (!read_even(&walk, stat_room(tally), &even))
+			continue;
+		stat_add_even(tally, &walk, &even);
+		evened += even.nr;
+	}
 	read_close(&file);
 	return tally;
 }
@@ -222,10 +230,34 @@ static void check_signal(const struct tally *tally, unsigned int k)
 	check_quantiles(tally, k, share, n);
 }
 
+static void check_tiles(const struct tally *tally, unsigned int k)
+{
+	const struct stat_tile *tile = tally->tile;
+	const struct known *p = known;
+	float share, least, most;
+	u64 i, total;
+
+	for (; tile < tally->tile + tally->nr_tiles; tile++) {
+		least = INFINITY;
+		most = 0;
+		for (i = total = 0; i < tile->packets; i++, p++) {
+			if (!p->length)
+				continue;
+			share = (double)p->count[k] / p->length;
+			least = fmin(least, share);
+			most = fmax(most, share);
+			total += p->count[k];
+		}
+		assert_int_equal(tile->total[k], total);
+		assert_true(tile->min[k] == least && tile->max[k] == most);
+	}
+	assert_ptr_equal(p, known + nr_known);
+}
+
 static void check_tally(const struct tally *tally)
 {
 	unsigned int i, k, unknown = 0;
-	u64 cycles = 0, tiles = 0;
+	u64 cycles = 0;
 
 	for (i = 0; i < nr_known; i++) {
 		cycles += known[i].length;
@@ -235,11 +267,10 @@ static void check_tally(const struct tally *tally)
 	assert_int_equal(tally->unknown, unknown);
 	assert_int_equal(tally->cycles, cycles);
 	assert_int_equal(tally->lost, known[nr_known - 1].number + 1 - nr_known);
-	for (k = 0; k < COUNTERS; k++)
+	for (k = 0; k < COUNTERS; k++) {
 		check_signal(tally, k);
-	for (i = 0; i < tally->nr_tiles; i++)
-		tiles += tally->tile[i].total[3];
-	assert_int_equal(tiles, tally->signal[3].total);
+		check_tiles(tally, k);
+	}
 }
 
 static void test_sums_and_shares(void **unused)
@@ -249,9 +280,14 @@ static void test_sums_and_shares(void **unused)
 	unsigned int seed;
 
 	for (seed = 0; seed < 24; seed++) {
-		make_capture(&made, seed, seed % 4 == 3);
-		tally = tally_of(&made);
+		bool brief = seed % 4 == 3;
+
+		make_capture(&made, seed, brief);
+		tally = tally_of(&made, 1 + seed % 3 * 50);
 		check_tally(tally);
+		/* whose lengths may be plain, and have no full counters */
+		if (!brief && seed % 3 && seed % 7 != 3)
+			assert_in_range(evened, nr_known / 16, nr_known);
 		free(tally);
 		made_free(&made);
 	}
@@ -276,7 +312,7 @@ static void test_steps_are_met(void **unused)
 			count[7] = step * lengths[i] / STAT_STEPS;
 			made_packet(&made, block, 0, (step + 1) * lengths[i], 1, count);
 		}
-		tally = tally_of(&made);
+		tally = tally_of(&made, 1);
 		for (step = 0; step <= STAT_STEPS; step++)
 			assert_int_equal(tally->bin[7][step], 1);
 		free(tally);
@@ -286,21 +322,32 @@ static void test_steps_are_met(void **unused)
 
 /* ---- damaged files ---- */
 
+static void check_packet(const struct read_walk *walk, const struct known *p)
+{
+	assert_int_equal(walk->number, p->number);
+	assert_int_equal(walk->cycle, p->cycle);
+	assert_int_equal(walk->cycle - walk->begin, p->length);
+	assert_int_equal(walk->joined, !p->breaks);
+	assert_int_equal(walk->epoch, p->epoch);
+	assert_int_equal(packet_counter(&walk->packet, 3), p->count[3]);
+}
+
 /* Count the packets that a reader finds; each must be a known one. */
 static u64 count_packets(struct read_file *file)
 {
 	struct read_walk walk;
+	struct read_even even;
 	u64 n = 0;
 
 	if (!file->nr)
 		return 0;
 	read_begin(&walk, &file->stream[0]);
-	for (; read_next(&walk); n++) {
-		assert_int_equal(walk.number, known[n].number);
-		assert_int_equal(walk.cycle, known[n].cycle);
-		assert_int_equal(walk.cycle - walk.begin, known[n].length);
-		assert_int_equal(walk.joined, !known[n].breaks);
-		assert_int_equal(walk.epoch, known[n].epoch);
+	while (read_next(&walk)) {
+		check_packet(&walk, &known[n++]);
+		if (!read_even(&walk, 1 + n % 50, &even))
+			continue;
+		n += even.nr;
+		check_packet(&walk, &known[n - 1]);
 	}
 	return n;
 }
@@ -405,7 +452,7 @@ static void test_places_without_packet_are_lost(void **unused)
 	for (i = 1; i <= 10; i++)
 		made_packet(&made, block, 0, i * 1000, i == 4 ? 0xffff : 1, count);
 	made_end(&made, 0);
-	tally = tally_of(&made);
+	tally = tally_of(&made, 1);
 	assert_int_equal(tally->packets, 9);
 	assert_int_equal(tally->lost, 1);
 	assert_int_equal(tally->unknown, 1);

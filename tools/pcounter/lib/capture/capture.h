@@ -221,6 +221,22 @@ struct read_walk {
 	struct pcounter_record_packet packet;
 };
 
+#define READ_EVEN	S16_MAX	/* packets in one piece */
+
+/**
+ * struct read_even - consecutive packets without a full counter, a period apart
+ * @packets: the first of them
+ * @nr: their number
+ * @cycles: the period
+ * @batch: the sums of their counters
+ */
+struct read_even {
+	const u8 *packets;
+	unsigned int nr;
+	u64 cycles;
+	struct pcounter_batch batch;
+};
+
 enum stretch { IDLE, BUSY, STRETCHES };
 
 /**
@@ -276,6 +292,8 @@ struct stat_tile {
  * @lost: number of packets missing between the numbers
  * @signal: sums by counter
  * @bin: number of packets by counter and share
+ * @cycles_of_bins: the length of packets for which @bin_of is valid
+ * @bin_of: which bin a count of such a packet belongs to
  * @tile_packets: packets of a tile
  * @nr_tiles: number of tiles
  * @tile: sums over consecutive packets
@@ -288,6 +306,8 @@ struct tally {
 	u64 lost;
 	struct stat_signal signal[READ_COUNTERS];
 	u64 bin[READ_COUNTERS][STAT_BINS];
+	u64 cycles_of_bins;
+	u16 bin_of[PCOUNTER_CTR_FULL + 1];
 	u64 tile_packets;
 	unsigned int nr_tiles;
 	struct stat_tile tile[STAT_TILES];
@@ -348,9 +368,12 @@ bool read_parse(struct read_file *file, const void *data, u64 size);
 void read_close(struct read_file *file);
 void read_begin(struct read_walk *walk, const struct read_stream *stream);
 bool read_next(struct read_walk *walk);
+unsigned int read_even(struct read_walk *walk, unsigned int most, struct read_even *even);
 
 struct tally *stat_begin(u64 packets, unsigned int counters);
 void stat_add(struct tally *stat, const struct read_walk *walk);
+unsigned int stat_room(const struct tally *stat);
+void stat_add_even(struct tally *stat, const struct read_walk *walk, const struct read_even *even);
 double stat_quantile(const struct tally *stat, unsigned int signal, double q);
 
 void clock_add(struct clock *clock, const struct read_walk *walk);

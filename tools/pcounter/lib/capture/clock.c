@@ -279,6 +279,7 @@ bool clock_time(const struct clock *clock, unsigned int epoch, u64 cycle, s64 *t
 {
 	const struct clock_epoch *e;
 	double ns;
+	s64 whole;
 
 	if (epoch >= clock->nr || !clock->epoch[epoch].known)
 		return false;
@@ -286,6 +287,8 @@ bool clock_time(const struct clock *clock, unsigned int epoch, u64 cycle, s64 *t
 	ns = ((double)cycle - (double)e->pair->cycle) * e->slope;
 	if (fabs(ns) > READ_TIME / 2)
 		return false;
-	*time = e->time + (s64)floor(ns + 0.5);
+	/* floor() would be a call for each row */
+	whole = ns + 0.5;
+	*time = e->time + whole - (whole > ns + 0.5);
 	return true;
 }

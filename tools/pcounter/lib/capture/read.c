@@ -363,3 +363,56 @@ bool read_next(struct read_walk *walk)
 	}
 	return false;
 }
+
+/* Count the packets that are a period apart, the first one behind the walk's last. */
+static unsigned int count_even(const struct read_walk *walk, const u8 *packet, u64 most)
+{
+	u64 head = packet_head(&walk->packet), period = walk->stream->period;
+	unsigned int n;
+
+	most = min(most, (PCOUNTER_PACKET_CYCLES - walk->cycle) / period);
+	for (n = 0; n < most && packet_head(packet) - head == period; n++) {
+		head += period;
+		packet += PCOUNTER_PACKET_LONG;
+	}
+	return n;
+}
+
+/**
+ * read_even() - take packets of the stream's period right behind the last packet
+ * @walk: the iterator, at a packet
+ * @most: number of packets at most
+ * @even: gets the packets, without a full counter; NULL: only their cycles matter
+ *
+ * Return: their number; 0: the next packet has to be taken by read_next().
+ */
+unsigned int read_even(struct read_walk *walk, unsigned int most, struct read_even *even)
+{
+	const struct read_stream *s = walk->stream;
+	const struct read_run *run = &s->run[walk->run];
+	const u8 *first = run->packets + walk->at * s->packet;
+	struct pcounter_decoder d;
+	unsigned int nr;
+
+	if (s->packet != PCOUNTER_PACKET_LONG || !s->period || walk->at == run->nr)
+		return 0;
+	/* the last packet of a run has none behind it that shows that it is plain */
+	nr = count_even(walk, first, min3(most, READ_EVEN, run->nr - walk->at - 1));
+	if (nr && even) {
+		*even = (struct read_even){ .packets = first, .cycles = s->period };
+		pcounter_decode_begin(&d, GENMASK(READ_COUNTERS - 1, 0), walk->cycle, NULL);
+		nr = pcounter_decode_run(&d, (const void *)first, nr);
+		pcounter_decode_end(&d, walk->cycle, &even->batch);
+		even->nr = nr;
+	}
+	if (!nr)
+		return 0;
+	walk->at += nr;
+	walk->number += nr;
+	walk->lost = 0;
+	walk->joined = true;
+	walk->cycle += nr * s->period;
+	walk->begin = walk->cycle - s->period;
+	memcpy(&walk->packet, first + (nr - 1) * s->packet, s->packet);
+	return nr;
+}

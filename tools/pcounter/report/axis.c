@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcounter report: the axis of a stream, and the packets within a window.
+ */
+#include <math.h>
+
+#include "gpu/pmu.h"
+#include "report/report.h"
+
+#define SHOW_SECONDS	0.25
+#define LOOK_PACKETS	20000	/* packets between two looks at the clock */
+
+/* ---- the axis ---- */
+
+/**
+ * report_x() - convert cycles to a position on the axis
+ * @report: the run
+ * @rs: the stream
+ * @epoch: the epoch
+ * @cycle: the cycle counter
+ *
+ * Return: the position, in report_unit().
+ */
+double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
+		u64 cycle)
+{
+	const struct clock *clock = &rs->clock;
+	double cycles;
+	s64 time;
+
+	if (clock->timed && clock_time(clock, epoch, cycle, &time))
+		return (time - (s64)report->file.perf_time) / NS_S;
+	if (epoch >= clock->nr)
+		return 0;
+	cycles = clock->epoch[epoch].before + ((double)cycle - clock->epoch[epoch].first);
+	return clock->hz > 0 ? cycles / clock->hz : cycles;
+}
+
+/**
+ * report_unit() - return the unit of the axis of a stream
+ * @rs: the stream
+ *
+ * Return: the name of the unit.
+ */
+const char *report_unit(const struct report_stream *rs)
+{
+	if (rs->clock.timed)
+		return "s";
+	return rs->clock.hz > 0 ? "s of the domain's clock" : "cycles";
+}
+
+/**
+ * report_name() - name a counter for people
+ * @rs: its stream
+ * @k: its number
+ *
+ * Return: its name, for immediate use; a great share of an idle signal means little work.
+ */
+const char *report_name(const struct report_stream *rs, unsigned int k)
+{
+	struct plain plain;
+
+	plain_name(rs->s->name[k], &plain);
+	return text_tmp("%s%s", rs->s->name[k], plain.idle ? " (100 % is idle)" : "");
+}
+
+/**
+ * report_ends() - find the first and the last packet of all streams
+ * @report: the run
+ * @timed: use only streams with times
+ * @first: gets the begin of the first packet, in report_unit()
+ * @last: gets the end of the last one
+ */
+void report_ends(const struct report *report, bool timed, double *first, double *last)
+{
+	unsigned int i;
+
+	*first = INFINITY;
+	*last = -INFINITY;
+	for (i = 0; i < report->nr; i++) {
+		const struct report_stream *rs = &report->stream[i];
+		const struct clock *clock = &rs->clock;
+		unsigned int end = clock->nr - 1;
+
+		if (!clock->nr || (timed && !clock->timed))
+			continue;
+		*first = fmin(*first, report_x(report, rs, 0, clock->epoch->first));
+		*last = fmax(*last, report_x(report, rs, end, clock->epoch[end].last));
+	}
+}
+
+/* ---- passes ---- */
+
+/**
+ * report_progress() - count packets that have been read, and show the part of all
+ * @report: the run
+ * @packets: their number
+ */
+void report_progress(struct report *report, unsigned int packets)
+{
+	report->done += packets;
+	if (report->done / LOOK_PACKETS == (report->done - packets) / LOOK_PACKETS)
+		return;
+	if (!isatty(STDERR_FILENO) || seconds() < report->said + SHOW_SECONDS)
+		return;
+	report->said = seconds();
+	fprintf(stderr, "\r%3.0f %%\033[K",
+		100.0 * report->done / max(report->todo, report->done));
+}
+
+/**
+ * report_progress_end() - erase the progress from the terminal
+ * @report: the run
+ */
+void report_progress_end(struct report *report)
+{
+	if (report->said && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	report->said = 0;
+}
+
+/**
+ * report_next() - take the next packet, inside the window or not
+ * @report: the run
+ * @walk: the iterator over a stream
+ *
+ * Return: false at the end, or if a signal asks the program to end.
+ */
+bool report_next(struct report *report, struct read_walk *walk)
+{
+	if (stopped || !read_next(walk))
+		return false;
+	report_progress(report, 1);
+	return true;
+}
+
+/**
+ * report_take() - take the next packet that ended within the window
+ * @report: the run
+ * @rs: the stream
+ * @walk: the iterator over the stream
+ *
+ * Return: false at the end, or if a signal asks the program to end.
+ */
+bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk)
+{
+	bool skipped = false;
+	double x;
+
+	while (report_next(report, walk)) {
+		x = report_has_window(report) ? report_x(report, rs, walk->epoch, walk->cycle) : 0;
+		if (x < report->from || x > report->to) {
+			skipped = true;
+			continue;
+		}
+		walk->joined &= !skipped;
+		report->taken++;
+		return true;
+	}
+	return false;
+}

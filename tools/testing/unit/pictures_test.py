@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pictures of "pcounter": XML whose texts and titles say what is drawn; PNGs of them."""
+
+import os
+import re
+import shutil
+import unittest
+import xml.etree.ElementTree
+
+from program_test import Recorder
+
+SVG = "{http://www.w3.org/2000/svg}"
+PNG = b"\x89PNG\r\n\x1a\n"
+CONVERTER = "rsvg-convert"
+
+
+class Pictures(Recorder):
+    """Drawings of a capture and of a scan."""
+
+    def setUp(self):
+        super().setUp()
+        self.script += ["signal 0 5 0.3", "square 1 18 10"]
+
+    def drawn(self, *args, picture="x.svg", **kwargs):
+        """Return the texts of a picture, and the titles with their elements."""
+        done = self.run_program(*args, "-p", picture, **kwargs)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn(picture, done.stderr)
+        root = xml.etree.ElementTree.parse(self.folder / picture).getroot()
+        self.assertEqual(root.tag, f"{SVG}svg")
+        titles = {element.find(f"{SVG}title").text: element for element in root.iter(f"{SVG}rect")
+                  if element.find(f"{SVG}title") is not None}
+        return [element.text for element in root.iter(f"{SVG}text")], titles
+
+    def test_report(self):
+        self.record("-d", "100", "-e", "pcounter/dom=1,sig=0x12,periodic=1/")
+        texts, titles = self.drawn("report", "f", "-o", "/dev/null")
+        self.assertIn("s since the capture began", texts)
+        self.assertIn("c1  dom=1,sig=0x12,periodic=1", texts)
+        pattern = r"[\d.]+ to [\d.]+ s: mean ([\d.]+) %, ([\d.]+) to ([\d.]+) % in a packet"
+        found = [re.fullmatch(pattern, title) for title in titles]
+        self.assertTrue(all(found), titles)
+        for mean, least, most in (map(float, match.groups()) for match in found):
+            self.assertTrue(0 <= least <= mean <= most <= 100)
+        self.assertLessEqual({0, 100}, {float(match[1]) for match in found})
+        for rect in titles.values():
+            self.assertEqual(rect.get("height"), "34")
+
+    def test_scan(self):
+        texts, titles = self.drawn("scan", "-i", "20")
+        self.assertTrue([text for text in texts if ", scanned 20" in text])
+        self.assertTrue([title for title in titles
+                         if re.fullmatch(r"0x05.*: at 1 in 30\.0\d\d % of its clocks", title)])
+        self.assertTrue([title for title in titles if title.endswith(": always 0")])
+
+    def test_foreign_names(self):
+        """A file's name may have any bytes but one; the letters of a locale stay."""
+        self.record("-d", "10")
+        for name, locale, shown in (
+                (b"a<b>&\"'", "C", "a<b>&\"'"), (b"a]]><!--&#0;", "C", "a]]><!--&#0;"),
+                (b"\xc3\xa4\xe2\x82\xac", "C.UTF-8", "\u00e4\u20ac"),
+                (b"\xff\xc3\xa4\n\x1b[1m\x01", "C.UTF-8", "?\u00e4??[1m?"),
+                # no characters of XML
+                (b"\xed\xa0\x80\xef\xbf\xbf", "C.UTF-8", "??????"),
+                (b"\xc3\xa4", "C", "??")):
+            with self.subTest(name=name):
+                shutil.copy(self.folder / "f", os.fsencode(self.folder) + b"/" + name)
+                texts, _ = self.drawn("report", name, "-o", "/dev/null", env={"LC_ALL": locale})
+                self.assertEqual(texts[0].rpartition(", recorded ")[0], shown)
+
+    def test_png(self):
+        self.record("-d", "10")
+        done = self.run_program("report", "f", "-o", "/dev/null", "-p", "x.png")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        data = (self.folder / "x.png").read_bytes()
+        self.assertEqual(data[:8], PNG)
+        self.assertEqual(int.from_bytes(data[16:20], "big"), 1072)
+
+    def test_no_converter(self):
+        """Said before the work for a PNG; an SVG needs none."""
+        self.record("-d", "10")
+        empty = {"PATH": str(self.folder / "root")}
+        for verb in (("report", "f"), ("scan",)):
+            done = self.run_program(*verb, "-p", "x.png", env=empty)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(done.stderr, f"pcounter: x.png: a PNG needs {CONVERTER} (Debian: "
+                                          "librsvg2-bin); an SVG does not: name it .svg\n")
+            self.assertFalse((self.folder / "x.png").exists())
+            self.drawn(*verb, env=empty)
+
+    def test_converter_fails(self):
+        self.record("-d", "10")
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / CONVERTER).write_text("#!/bin/sh\nexit 1\n", encoding="ascii")
+        os.chmod(tools / CONVERTER, 0o755)
+        done = self.run_program("report", "f", "-o", "/dev/null", "-p", "x.png",
+                                env={"PATH": f"{tools}:{os.environ['PATH']}"})
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, f"pcounter: x.png: {CONVERTER} failed\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

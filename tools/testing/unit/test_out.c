@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rows for programs: numbers and texts of any length, as printf() and a reader of JSON have
+ * them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cli/out.h"
+
+#define ROWS	4000
+#define LONG	9000	/* bytes of a text, more than a row usually has */
+
+enum { COUNT, SIGNED, REAL, TEXT, LIST, NONE, COLUMNS };
+
+static const char *const columns[COLUMNS + 1] = {
+	"count", "signed", "real", "text", "list", "none", NULL
+};
+
+static struct out out = { .columns = columns };
+static struct cell cells[COLUMNS];
+static double list[LONG];
+static char text[LONG + 1];
+static u64 state = 1;
+
+static u64 rnd(void)
+{
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return state >> 33;
+}
+
+/* Return a number whose length is any; often it has as many digits as the next has not. */
+static u64 any_number(void)
+{
+	u64 n = (rnd() << 33 | rnd()) >> rnd() % 64, power = 1;
+
+	while (power <= n / 10)
+		power *= 10;
+	return rnd() % 3 ? n : power - rnd() % 2;
+}
+
+static void any_text(void)
+{
+	static const char some[] = "abc,\"\\\n\001\tx \303\244";
+	unsigned int i, n = rnd() % 100 ? rnd() % 80 : LONG, special = rnd() % 2;
+
+	for (i = 0; i < n; i++)
+		text[i] = special && !(rnd() % 20) ? some[rnd() % 10] : (char)('a' + rnd() % 26);
+	if (n > 1 && special)
+		memcpy(text + n - 2, "\303\244", 2);
+	text[n] = 0;
+}
+
+static void any_row(void)
+{
+	unsigned int i;
+
+	any_text();
+	for (i = 0; i < LONG; i++)
+		list[i] = i / 7.0;
+	/* jansson has no greater numbers */
+	cells[COUNT] = cell_count(true, any_number() & (out.kind == OUT_CSV ? U64_MAX : INT64_MAX));
+	cells[SIGNED] = cell_int(true, rnd() % 50 ? (int64_t)any_number() : INT64_MIN);
+	cells[REAL] = cell_real((double)any_number() / 1024);
+	cells[TEXT] = cell_text(text);
+	cells[LIST] = (struct cell){
+		.kind = CELL_LIST, .list = list, .nr = rnd() % 200 ? rnd() % 4 : LONG,
+	};
+	cells[NONE] = cell_real(NAN);
+}
+
+static void each_row(enum out_kind kind, void (*check)(FILE *f))
+{
+	char path[] = "/tmp/pcounter-out-XXXXXX";
+	u64 seed = state;
+	unsigned int i;
+	FILE *f;
+
+	close(mkstemp(path));
+	out.kind = kind;
+	assert_true(out_open(&out, path));
+	for (i = 0; i < ROWS; i++) {
+		any_row();
+		out_row(&out, cells);
+	}
+	assert_true(out_close(&out));
+	state = seed;
+	f = fopen(path, "r");
+	assert_non_null(f);
+	for (i = 0; i < ROWS + (kind == OUT_CSV); i++) {
+		if (i || kind != OUT_CSV)
+			any_row();
+		check(f);
+	}
+	assert_int_equal(fgetc(f), EOF);
+	fclose(f);
+	unlink(path);
+}
+
+static void check_json(FILE *f)
+{
+	json_t *row = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL), *value;
+	unsigned int i;
+
+	assert_non_null(row);
+	assert_int_equal(json_object_size(row), COLUMNS);
+	assert_int_equal(json_integer_value(json_object_get(row, "count")), cells[COUNT].n);
+	assert_int_equal(json_integer_value(json_object_get(row, "signed")), cells[SIGNED].i);
+	assert_true(json_is_real(json_object_get(row, "real")));
+	value = json_object_get(row, "text");
+	assert_string_equal(*text ? json_string_value(value) : "", text);
+	assert_true(*text || json_is_null(value));
+	value = json_object_get(row, "list");
+	assert_int_equal(json_array_size(value), cells[LIST].nr);
+	for (i = 0; i < cells[LIST].nr; i++)
+		assert_true(fabs(json_real_value(json_array_get(value, i)) - list[i]) < 1e-5);
+	assert_true(json_is_null(json_object_get(row, "none")));
+	json_decref(row);
+	assert_int_equal(fgetc(f), '\n');
+}
+
+/* Check that the file goes on with a text. */
+static void expect(FILE *f, const char *want)
+{
+	static char got[LONG + 1];
+	size_t len = strlen(want);
+
+	assert_int_equal(fread(got, 1, len, f), len);
+	got[len] = 0;
+	assert_string_equal(got, want);
+}
+
+static void check_csv(FILE *f)
+{
+	const bool quoted = strpbrk(text, ",\"\n");
+	static bool begun;
+	unsigned int i;
+
+	if (!begun) {
+		begun = true;
+		expect(f, "count,signed,real,text,list,none\n");
+		return;
+	}
+	expect(f, text_tmp("%llu,%lld,%.9g,%s", (unsigned long long)cells[COUNT].n,
+			   (long long)cells[SIGNED].i, cells[REAL].r, quoted ? "\"" : ""));
+	for (i = 0; text[i]; i++)
+		expect(f, text[i] == '"' ? "\"\"" : text_tmp("%c", text[i]));
+	expect(f, quoted ? "\",[" : ",[");
+	for (i = 0; i < cells[LIST].nr; i++)
+		expect(f, text_tmp("%s%.9g", i ? "," : "", list[i]));
+	expect(f, "],\n");
+}
+
+static void test_json_rows(void **unused)
+{
+	each_row(OUT_JSONL, check_json);
+}
+
+static void test_csv_rows(void **unused)
+{
+	each_row(OUT_CSV, check_csv);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_json_rows),
+		cmocka_unit_test(test_csv_rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
