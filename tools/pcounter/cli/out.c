@@ -53,22 +53,29 @@ static char *write_piece(struct piece *p, const char *end)
 	return p->text;
 }
 
+/* Two digits of each number below 100, which a division would take longer to find. */
+static char digits[100][2];
+
+static void make_digits(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(digits); i++) {
+		digits[i][0] = '0' + i / 10;
+		digits[i][1] = '0' + i % 10;
+	}
+}
+
 static char *add_number(char *end, uint64_t n)
 {
-	static const char pairs[] =
-		"00010203040506070809101112131415161718192021222324"
-		"25262728293031323334353637383940414243444546474849"
-		"50515253545556575859606162636465666768697071727374"
-		"75767778798081828384858687888990919293949596979899";
-
 	if (n < 10) {
 		*end = '0' + n;
 		return end + 1;
 	}
 	if (n >= 100)
 		end = add_number(end, n / 100);
-	memcpy(end, pairs + 2 * (n % 100), 2);
-	return end + 2;
+	memcpy(end, digits[n % 100], sizeof(*digits));
+	return end + sizeof(*digits);
 }
 
 /* Add a number; in JSON always with a point, so that all values of a column have one type. */
@@ -152,6 +159,7 @@ bool out_open(struct out *out, const char *path)
 	int fd = path ? create_file(path, 0666, out->whole ? out->scrap : NULL) : -1;
 	unsigned int i;
 
+	make_digits();
 	out->path = path;
 	out->f = !path ? stdout : fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out->f)

@@ -30,8 +30,8 @@ bool picture_possible(const char *path)
 {
 	if (!path || is_svg(path) || find_program(CONVERTER))
 		return true;
-	return complain("%s: a PNG needs " CONVERTER " (Debian: librsvg2-bin); an SVG does not: "
-			"name it .svg", path);
+	return complain("%s: a PNG needs %s (Debian: librsvg2-bin); an SVG does not: %s", path,
+			CONVERTER, "name it .svg");
 }
 
 /* XML has no other characters, escaped or not. */
@@ -79,10 +79,11 @@ FILE *picture_begin(unsigned int width, unsigned int height)
 		complain("picture: %s", strerror(errno));
 		exit(STATUS_NO);
 	}
-	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
-		"viewBox=\"0 0 %u %u\" font-family=\"monospace\" font-size=\"%u\" "
-		"xml:space=\"preserve\">\n", width, height, width, height, PICTURE_FONT);
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
+	fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\"", f);
+	fprintf(f, " width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\"", width, height, width,
+		height);
+	fprintf(f, " font-family=\"monospace\" font-size=\"%u\">\n", PICTURE_FONT);
 	picture_rect(f, 0, 0, width, height, "fill=\"#fff\"", NULL);
 	return f;
 }

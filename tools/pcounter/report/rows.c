@@ -25,7 +25,7 @@ enum {
 	COLUMNS = COUNTERS + READ_COUNTERS,
 };
 
-static_assert(COLUMNS == ARRAY_SIZE(columns) - 1, "a name for each");
+static_assert(ARRAY_SIZE(columns) - 1 == COLUMNS, "a name for each");
 
 /* Set the members one by one: a copy of the whole cell would wait for them. */
 static void set(struct cell *cell, enum cell_kind kind, u64 n)

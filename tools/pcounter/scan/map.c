@@ -96,10 +96,10 @@ static const char *wire_title(const struct survey *survey, const struct wire *wi
 
 	if (state != WIRE_ACTIVE)
 		return text_tmp("%s%s", text, keys[state].text ?: "moved by the counting");
+	text = text_tmp("%sat 1 in %.3f %% of its clocks", text, 100 * shares_mean(&wire->still));
 	if (!wire->rank)
-		return text_tmp("%sat 1 in %.3f %% of its clocks", text, 100 * shares_mean(&wire->still));
-	return text_tmp("%sat 1 in %.3f %% of its clocks, with the command in %.3f %%", text,
-			100 * shares_mean(&wire->still), 100 * shares_mean(&wire->driven));
+		return text;
+	return text_tmp("%s, with the command in %.3f %%", text, 100 * shares_mean(&wire->driven));
 }
 
 /* Draw a wire; the colour of an active one shows its share. */
@@ -149,8 +149,8 @@ static double draw_head(FILE *f, const struct survey *surveys, unsigned int n)
 		const char *card = gpu_card(gpu);
 
 		picture_text(f, x, y, text_tmp("%s%s%s, %s, scanned %s", card, *card ? " " : "",
-						gpu->pmu->chip_name, gpu->address,
-						date_text(time(NULL))));
+					       gpu->pmu->chip_name, gpu->address,
+					       date_text(time(NULL))));
 	}
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		if (keys[i].text)

@@ -116,7 +116,7 @@ static void check_json(FILE *f)
 	value = json_object_get(row, "list");
 	assert_int_equal(json_array_size(value), cells[LIST].nr);
 	for (i = 0; i < cells[LIST].nr; i++)
-		assert_true(fabs(json_real_value(json_array_get(value, i)) - list[i]) < 1e-5);
+		assert_true(fabs(json_real_value(json_array_get(value, i)) - list[i]) < 0.00001);
 	assert_true(json_is_null(json_object_get(row, "none")));
 	json_decref(row);
 	assert_int_equal(fgetc(f), '\n');
