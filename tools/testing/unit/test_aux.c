@@ -213,6 +213,36 @@ static void test_not_counted(void **state)
 	}
 }
 
+static unsigned int slots_read;
+
+__le64 *__real_pcounter_ring_slot(const struct pcounter_ring *ring, u64 position);
+__le64 *__wrap_pcounter_ring_slot(const struct pcounter_ring *ring, u64 position);
+
+__le64 *__wrap_pcounter_ring_slot(const struct pcounter_ring *ring, u64 position)
+{
+	slots_read++;
+	return __real_pcounter_ring_slot(ring, position);
+}
+
+/* A look costs the same for 16 times as many packets, whatever is counted, in each round. */
+static void test_cost(void **state)
+{
+	static const unsigned int per_look[] = { 20, 320 };
+	unsigned int cost[ARRAY_SIZE(per_look)], i;
+	struct group grp;
+
+	begin("g92");
+	grp = reading(SIGNALS, false);
+	for (i = 0; i < ARRAY_SIZE(per_look); i++) {
+		slots_read = 0;
+		run_and_read(100, per_look[i]);
+		cost[i] = slots_read;
+	}
+	assert_true(cost[0] > 0);
+	assert_int_equal(cost[0], cost[1]);
+	finish(&grp);
+}
+
 /* A signal joins while packets are given: the bytes go on. */
 static void test_joins(void **state)
 {
@@ -726,6 +756,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_in_place), cmocka_unit_test(test_not_counted),
+		cmocka_unit_test(test_cost),
 		cmocka_unit_test(test_joins), cmocka_unit_test(test_split),
 		cmocka_unit_test(test_full), cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_too_late),

@@ -292,14 +292,18 @@ void pcounter_aux_stop(struct pcounter_event *pe)
 	struct pcounter_aux *aux = aux_locked(pe);
 	u64 head, room;
 
-	if (!aux || !aux->open)
+	if (!aux)
 		return;
-	aux_read(aux);
-	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
-	if (is_attached(aux, pe))
-		aux_report(aux, pe, &head, &room);
-	aux_close(aux);
-	pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
+	if (aux->open) {
+		aux_read(aux);
+		aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
+		if (is_attached(aux, pe))
+			aux_report(aux, pe, &head, &room);
+		aux_close(aux);
+	}
+	/* perf may be about to free the area: the GPU leaves it */
+	if (pcounter_reader_runs(aux->d->stream))
+		pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
 }
 
 /**

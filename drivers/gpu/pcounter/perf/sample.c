@@ -316,7 +316,9 @@ static unsigned int read_some(struct pcounter_domain *d, unsigned int most, u8 *
 			      struct pcounter_batch *batch)
 {
 	guard(raw_spinlock)(&d->gpu->lock);
-	return d->unit.fault == PCOUNTER_OK ? pcounter_record_read(d->stream, most, copy, batch) : 0;
+	if (d->unit.fault != PCOUNTER_OK)
+		return 0;
+	return pcounter_record_read(d->stream, most, copy, batch);
 }
 
 /*

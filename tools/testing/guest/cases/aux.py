@@ -368,6 +368,7 @@ def watermark(lab):
 def order(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
+    stopped = run("dmesg").stdout.count("stopped counting")
     for first in ("close", "unmap", "disable"):
         with frozen_and_clean(gpu), Event(Pmu(0), "record,dom=2,clk,periodic=1") as clock:
             reader = Reader(Pmu(0), terms(1, ONE))
@@ -386,6 +387,7 @@ def order(lab):
             gpu("run", 700 * 1024)
             near(clock.read()[0], 1000 * 1024 + (0 if first == "close" else 102400), 8192,
                  f"{first}: cycles")
+    same(run("dmesg").stdout.count("stopped counting"), stopped, "faults in the log")
 
 
 @case("aux: areas come and go while their event counts and others sample", some, about="soak")
