@@ -4,10 +4,10 @@
 
 usage: gen-tables.py FILE	by its name: chip_table.c, signals.c, public.c, mux_rows.c,
 			idle_rows.c or texts.c
+       gen-tables.py --freeze	for a release: write its names to scripts/tables/released.csv
        gen-tables.py --frozen	compare names with those of the last release
 """
 
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -24,6 +24,7 @@ HEADER = """\
 #include "{header}"
 
 """
+RELEASED = TABLES / "released.csv"
 PRESENCE = {"yes": "PRESENT", "no": "ABSENT", "unverified": "UNVERIFIED"}
 
 
@@ -209,40 +210,36 @@ FILES = {"chip_table.c": chip_table, "signals.c": signals, "public.c": public,
          "mux_rows.c": muxes, "idle_rows.c": idle, "texts.c": texts}
 
 
-def git(*words):
-    return subprocess.run(["git", "-C", TOP, *words], check=False, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL)
-
-
 def meanings(tables):
     return {(chip.name, event.name): event.row["terms"]
             for event in tables.named() for chip in event.chips}
 
 
+def freeze():
+    """Write the names of all chips with their meanings, which a release promises to keep."""
+    chips = {}
+    for (chip, name), terms in meanings(Tables()).items():
+        chips.setdefault((name, terms), []).append(chip)
+    rows = [f'{name},"{terms}",{" ".join(names)}' for (name, terms), names in chips.items()]
+    RELEASED.write_text("\n".join(["name,terms,chips", *rows]) + "\n", encoding="ascii")
+
+
 def check_frozen():
-    """Check that a name of the last release keeps its meaning. Before the first
-    one nothing is frozen.
-    """
-    tag = git("describe", "--tags", "--abbrev=0").stdout.decode().strip()
-    if not tag:
-        print("no release yet: no name is frozen")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        archive = git("archive", tag, "scripts/tables").stdout
-        subprocess.run(["tar", "-x", "-C", folder], check=True, input=archive)
-        released = meanings(Tables(Path(folder, "scripts/tables")))
+    """Check that a name of the last release keeps its meaning."""
     now = meanings(Tables())
-    wrong = [f"{chip} {name} was {terms} in {tag}, is now {now.get((chip, name))}"
-             for (chip, name), terms in released.items() if now.get((chip, name)) != terms]
-    if wrong:
-        sys.exit("\n".join(wrong))
+    rows = list(read_rows(RELEASED))
+    wrong = [f"{chip} {row['name']} was {row['terms']} in the last release, is now "
+             f"{now.get((chip, row['name']))}" for row in rows for chip in row["chips"].split()
+             if now.get((chip, row["name"])) != row["terms"]]
+    if wrong or not rows:
+        sys.exit("\n".join(wrong) or f"{RELEASED.name} has no names")
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.split("\n\n")[1])
-    if sys.argv[1] == "--frozen":
-        check_frozen()
+    if sys.argv[1] in ("--freeze", "--frozen"):
+        freeze() if sys.argv[1] == "--freeze" else check_frozen()
         return
     path = Path(sys.argv[1])
     text = FILES[path.name](Tables())

@@ -60,6 +60,7 @@ COLUMNS = {
         "number": NUMBER, "mux": "[A-Z0-9_.]+", "place": "[A-Z0-9_]+", "first": CHIP,
         "end": CHIP_OR_NONE, "offset": NUMBER, "select": "([0-9]+-[0-9]+)?",
         "enable": f"({BIT})?", "enable_offset": f"({NUMBER})?"},
+    "released.csv": {"name": "[a-z][a-z0-9_]*", "terms": TEXT, "chips": TEXT},
     "signals.csv": {
         "name": "([a-z][a-z0-9_]*)?", "chips": TEXT, "terms": TEXT,
         "confidence": "(one|several|disputed)?", "label": TEXT, "description": TEXT, "kind": TEXT,
