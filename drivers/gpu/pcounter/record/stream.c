@@ -207,7 +207,7 @@ static void place(struct pcounter_stream *s, u32 offset)
 	bool reader = s->ring == s->reader.ring;
 	u64 tail = reader ? s->reader.head : offset - offset % w->packet;
 	u64 room = reader && w->guarded ? s->reader.room : w->ring;
-	u32 first = min_t(u64, room - room % w->packet, w->ring);
+	u32 first = min_t(u64, room & ~(u64)(w->packet - 1), w->ring);
 
 	if (!s->ring->clean) {
 		first = min(first, FILL_BYTES);

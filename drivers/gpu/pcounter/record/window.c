@@ -61,7 +61,7 @@ void pcounter_window_begin(struct pcounter_window *w, u64 tail, u32 offset, u32 
 void pcounter_window_free(struct pcounter_window *w, u64 room)
 {
 	room = min_t(u64, room, w->ring);
-	w->end = max(w->end, w->tail + room - room % w->packet);
+	w->end = max(w->end, w->tail + (room & ~(u64)(w->packet - 1)));
 }
 
 /**

@@ -23,7 +23,7 @@
  * @base: the first address
  * @size: bytes of addresses, in which the pages of the ring repeat
  * @ring: bytes of these pages, a power of 2
- * @packet: bytes of a packet
+ * @packet: bytes of a packet, a power of 2
  * @guarded: a reader frees slots: the GPU must never pass @end. Otherwise the GPU may go
  *	on for ever once @ready is @end
  * @origin: position of the first address
