@@ -33,7 +33,7 @@ class Pictures(Recorder):
         return [element.text for element in root.iter(f"{SVG}text")], titles
 
     def test_report(self):
-        self.record("-d", "100", "-e", "pcounter/dom=1,sig=0x12,periodic=1/")
+        self.record("-t", "100", "-e", "pcounter/dom=1,sig=0x12,periodic=1/")
         texts, titles = self.drawn("report", "f", "-o", "/dev/null")
         self.assertIn("s since the capture began", texts)
         self.assertIn("c1  dom=1,sig=0x12,periodic=1", texts)
@@ -55,7 +55,7 @@ class Pictures(Recorder):
 
     def test_foreign_names(self):
         """A file's name may have any bytes but one; the letters of a locale stay."""
-        self.record("-d", "10")
+        self.record("-t", "10")
         for name, locale, shown in (
                 (b"a<b>&\"'", "C", "a<b>&\"'"), (b"a]]><!--&#0;", "C", "a]]><!--&#0;"),
                 (b"\xc3\xa4\xe2\x82\xac", "C.UTF-8", "\u00e4\u20ac"),
@@ -69,7 +69,7 @@ class Pictures(Recorder):
                 self.assertEqual(texts[0].rpartition(", recorded ")[0], shown)
 
     def test_png(self):
-        self.record("-d", "10")
+        self.record("-t", "10")
         done = self.run_program("report", "f", "-o", "/dev/null", "-p", "x.png")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         data = (self.folder / "x.png").read_bytes()
@@ -78,7 +78,7 @@ class Pictures(Recorder):
 
     def test_no_converter(self):
         """Said before the work for a PNG; an SVG needs none."""
-        self.record("-d", "10")
+        self.record("-t", "10")
         empty = {"PATH": str(self.folder / "root")}
         for verb in (("report", "f"), ("scan",)):
             done = self.run_program(*verb, "-p", "x.png", env=empty)
@@ -89,7 +89,7 @@ class Pictures(Recorder):
             self.drawn(*verb, env=empty)
 
     def test_converter_fails(self):
-        self.record("-d", "10")
+        self.record("-t", "10")
         tools = self.folder / "tools"
         tools.mkdir()
         (tools / CONVERTER).write_text("#!/bin/sh\nexit 1\n", encoding="ascii")

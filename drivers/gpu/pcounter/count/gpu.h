@@ -262,6 +262,7 @@ struct pcounter_domain {
 	 * group
 	 */
 	u64 group_turn;
+
 	);
 };
 

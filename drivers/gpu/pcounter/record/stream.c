@@ -199,9 +199,10 @@ static void plan_stop(const struct pcounter_domain *d, struct pcounter_plan *pla
 
 /*
  * Put the positions into a ring: where a reader goes on, or at @offset; and empty the first
- * slots, where packets may have arrived after the last stop, or of the last round.
+ * slots, where packets may have arrived after the last stop, or of the last round. The last
+ * @garbage bytes of the ring are not for packets yet.
  */
-static void place(struct pcounter_stream *s, u32 offset)
+static void place(struct pcounter_stream *s, u32 offset, u32 garbage)
 {
 	struct pcounter_window *w = &s->w;
 	bool reader = s->ring == s->reader.ring;
@@ -213,11 +214,8 @@ static void place(struct pcounter_stream *s, u32 offset)
 		first = min(first, FILL_BYTES);
 		pcounter_ring_empty(s->ring, tail, first);
 	}
-	/* the page behind them is for garbage */
-	if (!w->guarded)
-		first -= PCOUNTER_VM_PAGE;
 	s->ring->clean = false;
-	pcounter_window_begin(w, tail, offset, first);
+	pcounter_window_begin(w, tail, offset, first - garbage);
 	pcounter_window_free(w, room);
 }
 
@@ -259,7 +257,8 @@ static void stream_prepare(struct pcounter_stream *s, struct pcounter_ring *ring
 		.packet = brief ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG,
 		.guarded = ring->reader && !ring->overwrite,
 	};
-	place(s, pcounter_test_params.record_position);
+	/* the page behind the first slots is for garbage */
+	place(s, pcounter_test_params.record_position, s->w.guarded ? 0 : PCOUNTER_VM_PAGE);
 	park(s);
 }
 
@@ -338,7 +337,7 @@ static void restart_if_stopped(struct pcounter_stream *s)
 	s->loss.gaps++;
 	s->reader.head = s->w.tail;
 	s->reader.room = s->w.end - s->w.tail;
-	place(s, 0);
+	place(s, 0, 0);
 	stream_start(s);
 }
 
