@@ -549,6 +549,26 @@ static void test_first_after_loss(void **state)
 	(void)state;
 }
 
+/* Packets that come faster than they are read end the first round, and no other one. */
+static void test_goes_round(void **state)
+{
+	struct group grp;
+	unsigned int i;
+
+	begin("g92");
+	grp = recorded(1, 1, false);
+	start(&grp);
+	for (i = 0; i < 40; i++) {
+		pcmodel_run(g.m, 2 * pcounter_stream_slots(stream()) * PERIOD(1));
+		poll();
+	}
+	assert_int_equal(stream()->loss.gaps, 1);
+	assert_true(stream()->loss.overrun > 10 * pcounter_stream_slots(stream()));
+	stop(&grp);
+	end();
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -560,7 +580,7 @@ int main(void)
 		cmocka_unit_test(test_posted), cmocka_unit_test(test_take_budget),
 		cmocka_unit_test(test_fill_budget), cmocka_unit_test(test_joins_unread),
 		cmocka_unit_test(test_joins_slowly), cmocka_unit_test(test_first_after_loss),
-		cmocka_unit_test(test_user_1_stays),
+		cmocka_unit_test(test_user_1_stays), cmocka_unit_test(test_goes_round),
 	};
 
 	return cmocka_run_group_tests_name("record_sound", tests, NULL, NULL);
