@@ -20,7 +20,7 @@ import termios
 import time
 import unittest
 
-from program_test import A, PERFMON, TOP, Machine, Recorder
+from program_test import A, EMULATOR, PERFMON, TOP, Machine, Recorder
 from screens import PROGRAM, make_machine
 
 NOBODY = 65534
@@ -163,7 +163,8 @@ class Files(Folder):
                 with open(self.folder / "out", "wb") as out:
                     out.write(b"before")
                     out.flush()
-                    subprocess.run(["sh", "-c", 'exec "$@"', "sh", PROGRAM, *writer, name],
+                    subprocess.run(["sh", "-c", 'exec "$@"', "sh", *EMULATOR, PROGRAM,
+                                    *writer, name],
                                    check=True, stdout=out, stderr=subprocess.DEVNULL,
                                    cwd=self.folder, env=self.environment())
                 text = (self.folder / "out").read_bytes()
@@ -192,7 +193,8 @@ class Files(Folder):
     def test_a_planted_scrap(self):
         """The name of the file that replaces the metrics cannot be guessed."""
         done = subprocess.run(
-            ["sh", "-c", 'ln -s victim "x.$$"; exec "$@"', "sh", PROGRAM, *TOP_METRICS, "x"],
+            ["sh", "-c", 'ln -s victim "x.$$"; exec "$@"', "sh", *EMULATOR, PROGRAM,
+             *TOP_METRICS, "x"],
             check=False, cwd=self.folder, env=self.environment(), capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.victim.read_text(encoding="ascii"), PRECIOUS)
@@ -280,7 +282,8 @@ class Stalled(Machine):
 
     def start(self, *args, **kwargs):
         """Start the program, and wait until it stalls."""
-        program = subprocess.Popen([PROGRAM, *args], cwd=self.folder, env=self.environment(), **{
+        command = [*EMULATOR, PROGRAM, *args]
+        program = subprocess.Popen(command, cwd=self.folder, env=self.environment(), **{
             "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL,
             "stderr": subprocess.DEVNULL, **kwargs})
         self.addCleanup(program.wait)
@@ -298,7 +301,8 @@ class Stalled(Machine):
 
     def test_full_pipes(self):
         with open(self.folder / "many", "wb") as file:
-            subprocess.run([TOP / "build/capture/capture-make", "250000"], check=True, stdout=file)
+            subprocess.run([*EMULATOR, TOP / "build/capture/capture-make", "250000"],
+                           check=True, stdout=file)
         reader, writer = os.pipe()
         self.addCleanup(os.close, reader)
         self.fill(writer)
@@ -328,7 +332,7 @@ class Stalled(Machine):
             ours, theirs = pty.openpty()
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, b"\x18\x00\x50\x00" + bytes(4))
             before = termios.tcgetattr(theirs)
-            with subprocess.Popen([PROGRAM, "top"], stdin=theirs, stdout=theirs,
+            with subprocess.Popen([*EMULATOR, PROGRAM, "top"], stdin=theirs, stdout=theirs,
                                   stderr=subprocess.DEVNULL, env=env) as program:
                 try:
                     self.wait_until_stalled(program.pid)
@@ -347,8 +351,8 @@ class HangUp(Recorder):
 
     def end(self, *args, ready, status, **kwargs):
         self.script += ["real 1"]
-        with subprocess.Popen([PROGRAM, *args], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        with subprocess.Popen([*EMULATOR, PROGRAM, *args], cwd=self.folder,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               env=self.environment(), **kwargs) as program:
             deadline = time.monotonic() + SECONDS
             while not ready():

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import unittest
 
-from program_test import TOP, Machine
+from program_test import EMULATOR, TOP, Machine
 from screens import PROGRAM
 
 PICTURE = TOP / "Documentation/admin-guide/perf/pcounter-square.svg"
@@ -41,7 +41,7 @@ class Square(Machine):
 
     def capture(self, name, what):
         with open(self.folder / name, "wb") as file:
-            subprocess.run([MAKE, str(what)], check=True, stdout=file)
+            subprocess.run([*EMULATOR, MAKE, str(what)], check=True, stdout=file)
 
     def test_picture(self):
         self.tool("report", "square", "--picture", "square.svg", status=LOST)
@@ -71,7 +71,7 @@ class Square(Machine):
     def test_interrupted(self):
         """The output has whole lines, after the first bytes."""
         self.capture("many", MANY)
-        with subprocess.Popen([PROGRAM, "report", self.folder / "many", "--jsonl"],
+        with subprocess.Popen([*EMULATOR, PROGRAM, "report", self.folder / "many", "--jsonl"],
                               stdout=subprocess.PIPE, env=self.env) as report:
             first = report.stdout.read(1)
             report.send_signal(signal.SIGINT)
@@ -83,7 +83,8 @@ class Square(Machine):
 
     def test_closed_pipe(self):
         self.capture("many", MANY)
-        done = subprocess.run(["sh", "-c", f"{PROGRAM} report --csv many | head -n 2"],
+        report = " ".join([*EMULATOR, str(PROGRAM), "report"])
+        done = subprocess.run(["sh", "-c", f"{report} --csv many | head -n 2"],
                               check=True, cwd=self.folder, capture_output=True, env=self.env)
         self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"", 2))
 
