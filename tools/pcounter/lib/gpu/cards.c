@@ -53,6 +53,8 @@ const char *gpu_card(const struct gpu *gpu)
 	pci->debug = say_nothing;
 	pci->warning = say_nothing;
 	pci->error = give_up;
+	/* no file of names below the user's home; libpci 3.13 also leaks its name */
+	pci_set_param(pci, "net.cache_name", "");
 	if (list)
 		pci_set_name_list_path(pci, (char *)list, 0);
 	card = look_up(pci, gpu, text, sizeof(text)) ? text_plain(text) : "";
