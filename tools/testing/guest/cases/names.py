@@ -87,7 +87,7 @@ def perf_list(lab):
     listed = set(text.split())
     for gpu in lab.gpus:
         # that of 6.1 names each PMU, that of 6.12 all of a kind at once
-        pmu = f"pcounter_{gpu.number}" if "pcounter_" in text else "pcounter"
+        pmu = f"pcounter_{gpu.number}" if f"pcounter_{gpu.number}/" in text else "pcounter"
         wanted = {f"{pmu}/{name}{',unit=?' if '?' in terms else ''}/"
                   for name, terms in promised(gpu.chip).items()}
         same(sorted(wanted - listed), [], f"missing of {gpu.chip.name}")
