@@ -27,9 +27,6 @@
 #define PCOUNTER_LATE_LOOKS	16
 /* After this many looks, every write that was in flight at the first one has landed. */
 #define PCOUNTER_CLEAN_LOOKS	2
-/* PERIODIC_PERIOD n is 2^(9 + n) clocks. Where no event sets it: 37 000 packets/s at 600 MHz */
-#define PCOUNTER_PERIODIC_SHIFT		9
-#define PCOUNTER_PERIODIC_DEFAULT	5
 
 /**
  * struct pcounter_loss - packets of a stream that were read or lost since it was opened

@@ -71,8 +71,8 @@ static bool take_stream(struct read_file *file, u32 stream,
 	for (i = 0; i < READ_COUNTERS; i++)
 		if (!copy_name(s->name[i], raw->counter[i].name))
 			return wrong(file, &raw->counter[i], "a name without end");
-	s->packet = format == PCOUNTER_RECORD_SHORT ? 16 : sizeof(struct pcounter_record_packet);
-	for (i = 4; i < READ_COUNTERS && format == PCOUNTER_RECORD_SHORT; i++)
+	s->packet = format == PCOUNTER_RECORD_SHORT ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
+	for (i = PCOUNTER_WORD_CTRS; i < READ_COUNTERS && format == PCOUNTER_RECORD_SHORT; i++)
 		s->name[i][0] = 0;
 	s->chipset = le32toh(raw->chipset);
 	s->domain = le16toh(raw->domain);

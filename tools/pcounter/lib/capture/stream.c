@@ -9,7 +9,6 @@
 #include "capture/stream.h"
 #include "lib/util.h"
 
-#define DEFAULT_PERIODIC 5
 #define TRACE_ENTRY	12	/* struct trace_entry and padding before our header */
 
 /* ---- the file ---- */
@@ -411,7 +410,8 @@ bool stream_describe(const struct stream *s, struct capture *file)
 		.chipset = htole32(pmu->topo.chip ? pmu->topo.chip->chipset : 0),
 		.domain = htole16(s->verdict.req[0].dom),
 		.format = htole16(set->brief ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG),
-		.period = htole64(1ULL << (9 + (set->periodic ?: DEFAULT_PERIODIC))),
+		.period = htole64(1ULL << (PCOUNTER_PERIODIC_SHIFT +
+					  (set->periodic ?: PCOUNTER_PERIODIC_DEFAULT))),
 		.hz = htole64(s->hz > 0 ? s->hz : 0),
 	};
 	unsigned int i, twin;
