@@ -142,8 +142,8 @@ static bool take_header(struct stream *s, uint64_t at)
 /*
  * Take the losses that the packets do not show. The kernel counts them since the domain's
  * first event was opened. If the area has received at least as many packets by @end as the
- * number of the record's first packet, nobody recorded before this capture, and all losses
- * belong to it.
+ * number of the record's first packet, the domain did not record before this capture, and
+ * all losses belong to the capture.
  */
 static void take_losses(struct stream *s, uint64_t end)
 {
@@ -194,7 +194,7 @@ static const char *packet_at(const struct stream *s, uint64_t at)
 }
 
 /* Note what a packet shows: merged requests, a full counter, a cycle counter that starts again. */
-static void note_packet(struct stream *s, uint64_t at)
+static void note_packet(struct stream *s, uint64_t at, unsigned int used)
 {
 	uint64_t packet[PCOUNTER_PACKET_WORDS] = {}, cycle;
 	unsigned int i;
@@ -206,7 +206,7 @@ static void note_packet(struct stream *s, uint64_t at)
 	s->times.begun += !s->times.begun || cycle <= s->cycle;
 	s->cycle = cycle;
 	s->loss[LOSS_MERGED] += pcounter_packet_merged(packet[0]);
-	s->loss[LOSS_SATURATED] += pcounter_packet_is_full(packet, counters_used(s));
+	s->loss[LOSS_SATURATED] += pcounter_packet_is_full(packet, used);
 }
 
 /*
@@ -230,11 +230,12 @@ static bool is_missing(struct stream *s, uint64_t at)
 static uint64_t piece_end(struct stream *s, uint64_t at, uint64_t end)
 {
 	uint64_t last = at - at % s->count.size + s->count.size;
+	unsigned int used = counters_used(s);
 
 	if (end > last)
 		end = last;
 	for (; at < end && !is_missing(s, at); at += s->packet)
-		note_packet(s, at);
+		note_packet(s, at, used);
 	return at;
 }
 
