@@ -238,8 +238,9 @@ def check_frozen():
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.split("\n\n")[1])
-    if sys.argv[1] in ("--freeze", "--frozen"):
-        freeze() if sys.argv[1] == "--freeze" else check_frozen()
+    commands = {"--freeze": freeze, "--frozen": check_frozen}
+    if sys.argv[1] in commands:
+        commands[sys.argv[1]]()
         return
     path = Path(sys.argv[1])
     text = FILES[path.name](Tables())
