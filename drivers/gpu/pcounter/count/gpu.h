@@ -454,7 +454,7 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 	memset(&d->plan, 0, sizeof(d->plan));
 }
 
-/* Note what is to be done for a domain, and so for its GPU. */
+/* Note work for a domain, PCOUNTER_WANT_*; its GPU then has the same work. */
 static inline void pcounter_domain_want(struct pcounter_domain *d, u32 want)
 {
 	d->want |= want;

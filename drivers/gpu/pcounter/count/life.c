@@ -108,8 +108,8 @@ void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 /**
  * pcounter_gpu_leave() - end all accesses to the registers of a GPU that leaves
  * @gpu: the GPU; its lock is not held
- * @restore: the GPU can still be reached, and belongs to nobody else: update the counts, and
- *	restore the registers
+ * @restore: update the counts, and restore the registers; only while the registers can be
+ *	read, and before another driver has the GPU
  *
  * Takes a reference of its own, since the reference of the open events may end.
  */

@@ -263,6 +263,6 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 	CLASS(pcounter_hold, awake)(uses ? gpu : NULL);
 	gpu->opened--;
 	if (last)
-		domain_release(&gpu->dom[req->dom]);
+		domain_release(d);
 	pcounter_mux_close(&gpu->muxes, req, awake);
 }

@@ -40,8 +40,8 @@ enum pcounter_fault {
 extern const char *const pcounter_fault_text[PCOUNTER_FAULTS];
 
 /*
- * What is still to be done for a GPU or a domain. The commit that ends a reschedule does it,
- * or pcounter_base_check() has perf or a commit do it.
+ * Work that is left for a GPU or a domain. The commit that ends a reschedule does the work,
+ * or pcounter_base_check() asks perf, or a commit of its own, to do it.
  */
 enum pcounter_want {
 	/* Of a domain: the next commit checks the programming, whatever the clients are. */

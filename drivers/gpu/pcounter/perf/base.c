@@ -248,8 +248,8 @@ static bool base_next_to_disable(struct pcounter_base *base)
  * pcounter_base_report() - log once why a unit has stopped
  * @base: the PMU; in process context
  * @u: the unit
- * @kind: what it is
- * @name: which one
+ * @kind: the word for the unit, as "domain"
+ * @name: name or number of the unit
  */
 void pcounter_base_report(struct pcounter_base *base, struct pcounter_unit *u, const char *kind,
 			  const char *name)

@@ -158,8 +158,8 @@ struct pcounter_reader {
  * struct pcounter_stream - the packets of a domain
  * @d: the domain
  * @state: see above
- * @own: ring of the driver. While there is a reader that is not open, packets go there, and
- *	nobody reads them
+ * @own: ring of the driver. While there is a reader that is not open, packets go to @own,
+ *	where they stay unread
  * @ring: where packets arrive
  * @w: positions in @ring
  * @reader: the AUX area
