@@ -146,7 +146,7 @@ IDLE_MODES = [0x10a50c + 16 * slot for slot in range(4)]
       lambda lab: alone(lab) and not KCSAN.exists())
 def restarts(lab):
     found = snapshot(lab.gpu)
-    restart = str(pathlib.Path(lab.module).parent / "tests/pcounter_restart.ko")
+    restart = str(pathlib.Path(lab.module).with_name("pcounter_restart.ko"))
     try:
         with contextlib.ExitStack() as stack, group(lab.pmu, *MEMBERS) as leader:
             if lab.chip.chipset >= 0xa3:
@@ -164,7 +164,7 @@ def restarts(lab):
 
 
 def sleeper_of(lab):
-    return str(pathlib.Path(lab.module).parent / "tests/pcounter_sleeper.ko")
+    return str(pathlib.Path(lab.module).with_name("pcounter_sleeper.ko"))
 
 
 def driver_comes_and_goes(lab, rnd):
