@@ -25,9 +25,9 @@ static void domain_forget(struct pcounter_domain *d)
 {
 	struct pcounter_client *client;
 
-	d->saved = false;
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_unprogram(d);
+	d->unit.state = PCOUNTER_UNIT_FREE;
 	for (client = d->client; client < d->client + d->clients; client++)
 		client->placed = false;
 	pcounter_domain_want(d, PCOUNTER_WANT_PROGRAM);
@@ -257,7 +257,7 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 
 	off = table->enable && table->enable(gpu->io);
 	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
-		if (!d->saved || !(off || domain_is_blank(d)))
+		if (d->unit.state == PCOUNTER_UNIT_FREE || !(off || domain_is_blank(d)))
 			continue;
 		domain_lapses(d);
 		lapse = true;

@@ -150,7 +150,7 @@ static void domain_program(struct pcounter_domain *d)
 	d->broken = !domain_place(d, false, &plan);
 	if (d->broken)
 		return;
-	if (!d->saved)
+	if (d->unit.state == PCOUNTER_UNIT_FREE)
 		pcounter_domain_save(d);
 	if (!pcounter_domain_sync_muxes(d, true) &&
 	    (!domain_wanted(d) || !domain_place(d, false, &plan)))
@@ -307,6 +307,7 @@ static struct pcounter_client *new_client(struct pcounter_domain *d,
 	if (!free)
 		return NULL;
 	memset(free, 0, sizeof(*free));
+	free->unit = &d->unit;
 	free->req = *req;
 	d->clients = max_t(unsigned int, d->clients, free - d->client + 1);
 	return free;

@@ -272,12 +272,11 @@ static inline unsigned int pcounter_stream_slots(const struct pcounter_stream *s
  * Return true if the packets that were read last were made as a whole for this request.
  * The first packet behind a loss has no number of its own.
  */
-static inline bool pcounter_record_is_for(const struct pcounter_domain *d, unsigned int client,
+static inline bool pcounter_record_is_for(const struct pcounter_domain *d,
+					  const struct pcounter_client *client,
 					  const struct pcounter_batch *batch)
 {
-	const struct pcounter_client *u = &d->client[client];
-
-	return u->placed && (s64)(d->swaps - u->since) >= (batch->clocks ? 1 : 0);
+	return client->placed && (s64)(d->swaps - client->since) >= (batch->clocks ? 1 : 0);
 }
 
 /* ---- session.c: streams and readers come and go; may sleep ---- */
