@@ -10,7 +10,6 @@
 #include <linux/errno.h>
 #include <linux/idr.h>
 #include <linux/ktime.h>
-#include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -276,11 +275,6 @@ static void credit_early(struct pcounter_base *base)
 	}
 }
 
-static u64 poll_interval(const struct pcounter_gpu *gpu)
-{
-	return min(pcounter_gpu_poll_ns(gpu), pcounter_gpu_collect_ns(gpu));
-}
-
 static u64 domains_commit(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
@@ -293,7 +287,7 @@ static u64 domains_commit(struct pcounter_base *base)
 		gpu->want |= base->added ? PCOUNTER_WANT_COMMIT : 0;
 	else if (gpu->want & PCOUNTER_WANT_COMMIT)
 		pcounter_base_kick(base);
-	return active ? poll_interval(gpu) : 0;
+	return active ? pcounter_gpu_collect_ns(gpu) : 0;
 }
 
 /* If some domains must be read often, read the others less often. */
@@ -311,7 +305,7 @@ static u64 domains_poll(struct pcounter_base *base)
 		ppmu->polled = now;
 	else
 		return PCOUNTER_BUDGET_NS;
-	return poll_interval(gpu);
+	return pcounter_gpu_collect_ns(gpu);
 }
 
 /* ---- log messages for events that do not count ---- */

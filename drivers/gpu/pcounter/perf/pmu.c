@@ -296,12 +296,6 @@ static void pmu_begin_started(struct pcounter_base *base)
 	}
 }
 
-/* Begin a new snapshot: the next latch of each unit reads registers. */
-static void pmu_next_snapshot(struct pcounter_base *base)
-{
-	base->ppmu->gpu.snapshot++;
-}
-
 /* Only the interrupt may start and stop the timer. */
 static void pmu_commit(struct pcounter_base *base)
 {
@@ -347,7 +341,7 @@ static void pmu_commit_now(struct pcounter_base *base)
 {
 	if (pmu_depth(base))
 		return;
-	pmu_next_snapshot(base);
+	base->ppmu->gpu.snapshot++;
 	pmu_commit(base);
 }
 
@@ -470,7 +464,7 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 
 	guard(raw_spinlock)(base->lock);
 	if (this_cpu_inc_return(*base->depth) == 1 && pmu_is_here(base))
-		pmu_next_snapshot(base);
+		base->ppmu->gpu.snapshot++;
 }
 
 static void pcounter_pmu_enable(struct pmu *pmu)
@@ -602,7 +596,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_event *pe)
 	if (!pcounter_event_runs(pe) || base->txn == PCOUNTER_TXN_STALE)
 		return;
 	if (!pmu_depth(base))
-		pmu_next_snapshot(base);
+		base->ppmu->gpu.snapshot++;
 	base->ops->latch(base, pe->raw.dom);
 	pmu_credit_group(base, pe->event->group_leader, pe->raw.dom);
 	/* perf reads the other members, too, and ends the transaction then */
