@@ -180,11 +180,6 @@ struct pcounter_domain {
 	 */
 	unsigned int failures;
 	/**
-	 * @broken: a group has lost a member that its other members
-	 * need
-	 */
-	bool broken;
-	/**
 	 * @group: settings of the group that perf adds, or added last
 	 */
 	struct pcounter_settings group;

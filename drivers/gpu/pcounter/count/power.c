@@ -30,7 +30,7 @@ static void domain_forget(struct pcounter_domain *d)
 	d->unit.state = PCOUNTER_UNIT_FREE;
 	for (client = d->client; client < d->client + d->clients; client++)
 		client->placed = false;
-	pcounter_domain_want(d, PCOUNTER_WANT_PROGRAM);
+	pcounter_domain_want(d, PCOUNTER_WANT_COMMIT);
 }
 
 /* State that a mode has for the whole GPU is lost, too. */
@@ -51,7 +51,7 @@ static void gpu_forget(struct pcounter_gpu *gpu)
 	}
 	pcounter_mux_forget(&gpu->muxes);
 	pcounter_idle_forget(&gpu->idle);
-	gpu->want |= PCOUNTER_WANT_COMMIT | PCOUNTER_WANT_RESCHED_IDLE;
+	gpu->want |= PCOUNTER_WANT_RESCHED_IDLE;
 }
 
 /**
@@ -242,7 +242,6 @@ static void domain_lapses(struct pcounter_domain *d)
 	}
 	domain_forget(d);
 	d->lost = true;
-	d->gpu->want |= PCOUNTER_WANT_COMMIT;
 }
 
 /*

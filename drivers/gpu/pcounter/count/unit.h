@@ -47,17 +47,18 @@ extern const char *const pcounter_fault_text[PCOUNTER_FAULTS];
  * or pcounter_base_check() asks perf, or a commit of its own, to do it.
  */
 enum pcounter_want {
-	/* Of a domain: the next commit checks the programming, whatever the clients are. */
-	PCOUNTER_WANT_PROGRAM	= BIT(0),
+	/*
+	 * Of a domain: the next commit checks the programming, whatever the clients are.
+	 * Of the GPU: a commit, though perf does not reschedule. Registers were lost, or a
+	 * commit had no time for all domains, or waits for a reference to the GPU.
+	 */
+	PCOUNTER_WANT_COMMIT	= BIT(0),
 	/* New events begin with the next commit, also if they share a running counter. */
 	PCOUNTER_WANT_BEGIN	= BIT(1),
 	/* The newest request may need others that are still to come. */
 	PCOUNTER_WANT_OTHERS	= BIT(2),
-	/*
-	 * Of the GPU: a commit, though perf does not reschedule. Registers were lost, or a
-	 * commit had no time for all domains, or waits for a reference to the GPU.
-	 */
-	PCOUNTER_WANT_COMMIT	= BIT(3),
+	/* Of a domain: a group has lost a member that its other members need. */
+	PCOUNTER_WANT_PLACE	= BIT(3),
 	/* perf has to add all events of the domains again. */
 	PCOUNTER_WANT_RESCHED	= BIT(4),
 	/* The same if a domain is at fault: one has stopped, but a sleep may explain it. */

@@ -226,7 +226,7 @@ static void domains_start(struct pcounter_event *pe)
 /* Events of domains that this commit deferred start together at the next commit. */
 static bool domains_begin(struct pcounter_event *pe)
 {
-	if (pcounter_domain_of(pe)->want & PCOUNTER_WANT_PROGRAM)
+	if (pcounter_domain_of(pe)->want & PCOUNTER_WANT_COMMIT)
 		return false;
 	pe->late = !pcounter_record_settled(pcounter_domain_of(pe));
 	return true;
