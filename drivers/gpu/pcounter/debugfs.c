@@ -43,7 +43,8 @@ static void idle_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 
 		guard(raw_spinlock_irqsave)(&gpu->lock);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
-			   slot->ours ? "ours" : "not ours", slot->events,
+			   slot->unit.state == PCOUNTER_UNIT_FREE ? "not ours" : "ours",
+			   slot->client.refs,
 			   pcounter_fault_text[slot->unit.fault]);
 	}
 }

@@ -78,7 +78,7 @@ static void reader_begin(void)
 static void reader_start(void)
 {
 	reader_begin();
-	pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
+	pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_COMMIT);
 	assert_true(pcounter_gpu_commit(&g.gpu));
 }
 
@@ -560,7 +560,7 @@ static void test_back(void **state)
 		grp = reading(2, false);
 		run_and_read(10, 100);
 		stream()->reader.open = false;
-		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
+		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_COMMIT);
 		pcounter_gpu_commit(&g.gpu);
 		assert_false(pcounter_reader_runs(stream()));
 		pcmodel_run(g.m, 100 * CYCLES);
@@ -655,7 +655,7 @@ static void test_little_room(void **state)
 		pcmodel_run(g.m, 2 * CYCLES);
 		assert_true(pcounter_reader_start(stream(), rd.ring, rd.head, room));
 		memcpy(before, rd.memory, BYTES);
-		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
+		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_COMMIT);
 		/* clocks pass between the accesses */
 		g.step = 100;
 		pcounter_gpu_commit(&g.gpu);

@@ -190,13 +190,13 @@ static bool is_counting(const struct pcounter_event *pe)
  */
 static bool count_event(struct pcounter_event *pe, const struct pcounter_batch *batch)
 {
-	const struct pcounter_client *client = pcounter_client_of(pe);
+	const struct pcounter_client *client = pe->client;
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	const struct pcounter_stream *s;
 
 	guard(raw_spinlock)(&gpu->lock);
 	s = pcounter_domain_of(pe)->stream;
-	if (batch && !pcounter_record_is_for(pcounter_domain_of(pe), pe->client, batch))
+	if (batch && !pcounter_record_is_for(pcounter_domain_of(pe), client, batch))
 		return false;
 	if (is_counting(pe)) {
 		pe->pending += client->total - pe->prev;

@@ -132,7 +132,7 @@ static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *c
  */
 bool pcounter_record_settled(const struct pcounter_domain *d)
 {
-	return !d->mode || d->mode != d->gpu->record_mode || !d->stream ||
+	return d->plan.set.mode != PCOUNTER_MODE_RECORD || !d->stream ||
 	       (s64)(d->swaps - d->stream->joined) >= 0;
 }
 

@@ -201,8 +201,7 @@ static void leave_reader(struct pcounter_stream *s)
 	/* other members of the group begin to count */
 	if (pcounter_stream_runs(s)) {
 		pcounter_record_stop(s);
-		pcounter_domain_want(s->d, PCOUNTER_WANT_PROGRAM);
-		s->d->gpu->want |= PCOUNTER_WANT_COMMIT;
+		pcounter_domain_want(s->d, PCOUNTER_WANT_COMMIT);
 	}
 	s->ring = s->own;
 	memset(&s->reader, 0, sizeof(s->reader));

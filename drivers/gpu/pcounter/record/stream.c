@@ -138,7 +138,7 @@ static void record_mode_off(struct pcounter_domain *d)
 		return;
 	ctrl = pcounter_ctrl_in_quad(&d->block, ctrl);
 	pcounter_reg_write(&d->block, PCOUNTER_REG_CTRL, ctrl);
-	if (d->saved)
+	if (d->unit.state != PCOUNTER_UNIT_FREE)
 		d->hw.ctrl = ctrl;
 	pcounter_domain_unprogram(d);
 }
@@ -316,8 +316,7 @@ static void stream_program(struct pcounter_domain *d, const struct pcounter_plan
 	/* inputs first, CTRL last */
 	pcounter_regs_restore(&d->block, &d->hw, &img);
 	d->hw = img;
-	d->plan = all;
-	d->mode = d->gpu->record_mode;
+	pcounter_domain_programmed(d, d->gpu->record_mode, &all);
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_run_periodic(d);
 	record_assign(s, goes_on);
