@@ -218,7 +218,7 @@ static int domain_of(struct names_test *t, const struct pcounter_signal *signal)
 /* Give every wire a different script. */
 static void script_wires(struct kunit *test, const struct pcounter_signal *signal, int dom)
 {
-	unsigned int bit, bits = signal->flags & PCOUNTER_SIGNAL_SUM4 ? 4 : 1;
+	unsigned int bit, bits = signal->ctr ? 4 : 1;
 	char line[64];
 
 	for (bit = 0; bit < bits; bit++) {
@@ -231,7 +231,7 @@ static void script_wires(struct kunit *test, const struct pcounter_signal *signa
 static u64 expected(struct kunit *test, const struct pcounter_signal *signal, int dom,
 		    u64 from, u64 to)
 {
-	unsigned int bit, bits = signal->flags & PCOUNTER_SIGNAL_SUM4 ? 4 : 1;
+	unsigned int bit, bits = signal->ctr ? 4 : 1;
 	u64 sum = 0;
 
 	for (bit = 0; bit < bits; bit++)
