@@ -259,7 +259,7 @@ struct pcounter_base {
 	/** @events_dir: the folder events/ */
 	struct pcounter_folder events_dir;
 	/** @attr_groups: all groups of sysfs files */
-	const struct attribute_group *attr_groups[6];
+	const struct attribute_group *attr_groups[5];
 
 	/* Its life. */
 	/** @ready: perf has finished its registration */
