@@ -715,13 +715,11 @@ static void damage(u8 *slot, unsigned int how)
 static unsigned int all_of(bool at_once, unsigned int looks)
 {
 	struct pcounter_batch packet;
-	unsigned int n = 0;
+	unsigned int n = 0, got;
 
 	while (looks--) {
-		if (at_once)
-			n += pcounter_record_count(stream(), MANY);
-		while (!at_once && read_one(&packet))
-			n++;
+		while ((got = pcounter_record_read(stream(), at_once ? MANY : 1, NULL, &packet)))
+			n += got;
 		pcounter_record_look(stream());
 	}
 	return n;

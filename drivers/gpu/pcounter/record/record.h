@@ -324,10 +324,9 @@ u32 pcounter_reader_give(struct pcounter_stream *s, bool *full);
 
 unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 				  struct pcounter_batch *batch);
-unsigned int pcounter_record_count(struct pcounter_stream *s, unsigned int most);
-void pcounter_record_drain(struct pcounter_stream *s);
-void pcounter_record_force(struct pcounter_stream *s);
-void pcounter_record_update(struct pcounter_stream *s);
+bool pcounter_record_drain(struct pcounter_stream *s);
+void pcounter_record_force(struct pcounter_domain *d);
+void pcounter_record_update(struct pcounter_domain *d);
 bool pcounter_record_settled(const struct pcounter_domain *d);
 void pcounter_record_join(struct pcounter_stream *s);
 

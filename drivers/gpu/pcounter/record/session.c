@@ -25,8 +25,7 @@
 #define RING_KB_MIN		64U
 #define RING_KB_MAX		4096U
 /* At the end, packets are read in pieces; a ring of the largest kind has fewer pieces. */
-#define READ_AT_ONCE		512U
-#define READ_ROUNDS		1000
+#define READ_ROUNDS		10000
 
 /* ---- streams ---- */
 
@@ -236,17 +235,18 @@ void pcounter_reader_del(struct pcounter_domain *d, struct pcounter_ring *ring)
 static void read_rest(struct pcounter_domain *d)
 {
 	struct pcounter_gpu *gpu = d->gpu;
-	unsigned int i, n = READ_AT_ONCE;
+	bool more = true;
+	unsigned int i;
 
-	for (i = 0; n && i < READ_ROUNDS; i++) {
+	for (i = 0; more && i < READ_ROUNDS; i++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		n = pcounter_record_count(d->stream, READ_AT_ONCE);
+		more = pcounter_record_drain(d->stream);
 	}
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
 	if (awake)
-		pcounter_record_force(d->stream);
-	pcounter_record_count(d->stream, READ_AT_ONCE);
+		pcounter_record_force(d);
+	pcounter_record_drain(d->stream);
 	pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD_LOST);
 }
 

@@ -120,7 +120,7 @@ static void stream_stop(struct pcounter_domain *d)
 
 	if (!s)
 		return;
-	pcounter_record_update(s);
+	pcounter_record_update(d);
 	/* packets for which there is no time are lost */
 	if (pcounter_stream_counts(s) && s->behind)
 		s->loss.overrun += max(pcounter_window_unread(&s->w), 0);
@@ -307,7 +307,7 @@ static void stream_program(struct pcounter_domain *d, const struct pcounter_plan
 	plan_stop(d, &all);
 	pcounter_regs_encode(&d->block, &all, all.set.ctr, d->zero, &img);
 	if (goes_on) {
-		pcounter_record_update(s);
+		pcounter_record_update(d);
 	} else {
 		stream_stop(d);
 		s->loss.gaps += was_running;
@@ -429,11 +429,6 @@ static u64 record_poll_ns(const struct pcounter_domain *d)
 	return s->reader.ring ? max_t(u64, ns, EDGE_POLL_NS) : ns;
 }
 
-static void record_update(struct pcounter_domain *d)
-{
-	pcounter_record_update(d->stream);
-}
-
 static void record_rest(struct pcounter_domain *d)
 {
 	if (pcounter_stream_runs(d->stream))
@@ -442,8 +437,9 @@ static void record_rest(struct pcounter_domain *d)
 
 static void record_collect(struct pcounter_domain *d)
 {
-	if (!d->sampled)
-		pcounter_record_look(d->stream);
+	if (d->sampled)
+		return;
+	pcounter_record_look(d->stream);
 	pcounter_record_drain(d->stream);
 }
 
@@ -454,7 +450,7 @@ static bool record_intact(const struct pcounter_domain *d)
 
 static const struct pcounter_mode_ops record_mode = {
 	.program = stream_program,
-	.update = record_update,
+	.update = pcounter_record_update,
 	.collect = record_collect,
 	.collect_ns = record_poll_ns,
 	.intact = record_intact,
