@@ -29,23 +29,11 @@
 
 /* ---- arrival ---- */
 
-/*
- * Return true if a packet that no other one follows is complete. Two full counters look
- * like a hole, and a slot that was not empty shows no hole: then wait for more looks.
- */
-static bool is_complete(const struct pcounter_stream *s, u64 at, const u64 *packet)
-{
-	unsigned int late = at == s->w.tail ? s->read.late : 0;
-
-	if (pcounter_packet_has_hole(packet))
-		return late >= PCOUNTER_LATE_LOOKS;
-	return s->read.old <= at || late >= PCOUNTER_CLEAN_LOOKS;
-}
-
 /* Read the packet at a position; return true if it has arrived as a whole. */
 static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64 *packet)
 {
 	const __le64 *slot = pcounter_ring_slot(s->ring, at);
+	unsigned int late = at == s->w.tail ? s->read.late : 0;
 	u64 head = pcounter_packet_head(slot), next;
 
 	if (!pcounter_packet_has_begun(head, cycles))
@@ -55,7 +43,7 @@ static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64
 	pcounter_packet_load(slot, head, s->w.packet / sizeof(u64), packet);
 	/* half of @head may have arrived since it was read */
 	return (pcounter_packet_follows(next, head) && (u32)head != U32_MAX) ||
-	       is_complete(s, at, packet);
+	       late >= pcounter_packet_looks(packet, s->read.old <= at);
 }
 
 /* Return true if the next packet has arrived, and is complete. */

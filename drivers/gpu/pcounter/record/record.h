@@ -269,6 +269,17 @@ static inline unsigned int pcounter_stream_slots(const struct pcounter_stream *s
 }
 
 /*
+ * Return after how many looks a packet that no other one follows is certainly whole. Two
+ * full counters look like a hole, and a slot that was not empty shows no hole.
+ */
+static inline unsigned int pcounter_packet_looks(const u64 *packet, bool was_empty)
+{
+	if (pcounter_packet_has_hole(packet))
+		return PCOUNTER_LATE_LOOKS;
+	return was_empty ? 0 : PCOUNTER_CLEAN_LOOKS;
+}
+
+/*
  * Return true if the packets that were read last were made as a whole for this request.
  * The first packet behind a loss has no number of its own.
  */

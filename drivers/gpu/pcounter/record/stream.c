@@ -101,14 +101,15 @@ static enum pcounter_fault read_head(struct pcounter_stream *s)
 /**
  * pcounter_stream_stands() - check whether the position stands still
  * @s: the stream
- * @looks: looks that found it where it is; a program that reads in a loop looks more often
- *	than packets come, so count no more than one look in EDGE_POLL_NS
+ * @looks: looks that found it where it is, or 0; a program that reads in a loop looks
+ *	more often than packets come, so count no more than one look in EDGE_POLL_NS
  *
  * Return: true if so.
  */
 bool pcounter_stream_stands(const struct pcounter_stream *s, unsigned int looks)
 {
-	return s->w.still >= looks && local_clock() >= s->time + (looks - 1) * EDGE_POLL_NS;
+	return s->w.still >= looks &&
+	       local_clock() + EDGE_POLL_NS >= s->time + looks * EDGE_POLL_NS;
 }
 
 /* ---- stop ---- */
