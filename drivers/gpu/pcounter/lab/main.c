@@ -86,8 +86,8 @@ static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 	ring = gpu->dom[dom].stream->own;
 	lent->mem = ring->mem.cpu;
 	lent->bytes = pcounter_ring_bytes(ring);
-	lent->high = ring->high;
-	lent->base = ring->base;
+	lent->high = ring->address >> 32;
+	lent->base = ring->address;
 	return true;
 }
 

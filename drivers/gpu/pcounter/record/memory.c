@@ -28,8 +28,8 @@
 #define PTE_TARGET		GENMASK(5, 4)
 
 #define WINDOW			BIT_ULL(32)
-#define WINDOW_TABLES		8	/* a window's entries in the page directory */
-#define SHARE_SHIFT		29	/* of a window that all domains share: one entry each */
+#define TABLE_SHIFT		29	/* a table, or an entry of the page directory */
+#define WINDOW_TABLES		8
 
 /* hw:ambiguities/26: a flush may take a while, or for ever. */
 #define FLUSH_POLLS		400
@@ -85,18 +85,17 @@ int pcounter_memory_alloc(struct device *dev, struct pcounter_dma_mem *mem, size
 void pcounter_vm_place(const struct pcounter_domain *d, bool whole, struct pcounter_ring *ring)
 {
 	if (d->gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH) {
-		ring->high = d->index + (ring->reader ? PCOUNTER_VM_WINDOWS : 0);
+		ring->address = (d->index + (ring->reader ? PCOUNTER_VM_WINDOWS : 0)) * WINDOW;
 		ring->size = WINDOW;
-		ring->entry = ring->high * WINDOW_TABLES;
 		ring->entries = whole ? WINDOW_TABLES : 1;
 		return;
 	}
-	ring->base = d->index << SHARE_SHIFT;
-	ring->size = BIT(SHARE_SHIFT - 1);
-	ring->entry = d->index;
+	/* one table for each domain, in the window that all share */
+	ring->address = (u64)d->index << TABLE_SHIFT;
+	ring->size = BIT(TABLE_SHIFT - 1);
 	ring->entries = 1;
 	if (ring->reader) {
-		ring->base |= BIT(SHARE_SHIFT - 1);
+		ring->address |= BIT(TABLE_SHIFT - 1);
 		ring->half_of = &d->stream->own->table;
 	}
 }
@@ -119,10 +118,11 @@ static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
 /* Let the ring's entries of the directory share a page table (hw:ambiguities/25). */
 static void set_directory(struct pcounter_record *r, const struct pcounter_ring *ring, u64 val)
 {
+	u32 first = r->directory + (ring->address >> TABLE_SHIFT) * sizeof(u64);
 	unsigned int i;
 
 	for (i = 0; i < ring->entries; i++)
-		pcounter_put64(&r->chan, r->directory + (ring->entry + i) * sizeof(u64), val);
+		pcounter_put64(&r->chan, first + i * sizeof(u64), val);
 }
 
 /**

@@ -76,11 +76,9 @@ struct pcounter_page {
  * @mem: memory of the pages, if it is the driver's
  * @table: page table, if the ring has one of its own
  * @nr_pages: number of pages, a power of 2; 0 once the pages are returned
- * @high: bits 32 to 39 of the GPU's addresses
- * @base: bits 0 to 31 of the first address
+ * @address: the GPU's first address, 40 bits
  * @size: size of the address range, in which the pages repeat
- * @entry: first entry of the page directory
- * @entries: number of entries; each covers 512 MiB
+ * @entries: number of entries of the page directory; each covers 512 MiB
  * @half_of: page table whose upper half has the pages, NULL if the ring has its own
  * @reader: the pages are a reader's, and packets stay in them
  * @sync: the pages have to be synced for the device or the CPU
@@ -93,10 +91,8 @@ struct pcounter_ring {
 	struct pcounter_dma_mem mem;
 	struct pcounter_dma_mem table;
 	unsigned int nr_pages;
-	u32 high;
-	u32 base;
+	u64 address;
 	u64 size;
-	unsigned int entry;
 	unsigned int entries;
 	struct pcounter_dma_mem *half_of;
 	bool reader;

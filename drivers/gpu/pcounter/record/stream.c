@@ -52,7 +52,7 @@ static void set_limit(struct pcounter_stream *s)
 
 	if (!pcounter_window_limit(&s->w))
 		return;
-	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, s->ring->high);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, s->ring->address >> 32);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT, s->w.limit);
 }
 
@@ -229,10 +229,10 @@ static void park(struct pcounter_stream *s)
 {
 	struct pcounter_ring *ring = s->w.guarded ? s->own : s->ring;
 	const struct pcounter_block *block = &s->d->block;
-	u32 garbage = ring->base + (s->w.ready & (pcounter_ring_bytes(ring) - PCOUNTER_VM_PAGE));
+	u32 garbage = ring->address + (s->w.ready & (pcounter_ring_bytes(ring) - PCOUNTER_VM_PAGE));
 
 	ring->clean = false;
-	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, ring->high);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, ring->address >> 32);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT,
 			   garbage + PCOUNTER_VM_PAGE - s->w.packet);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_START, garbage);
@@ -254,7 +254,7 @@ static void stream_prepare(struct pcounter_stream *s, struct pcounter_ring *ring
 	s->ring = ring;
 	s->behind = false;
 	s->w = (struct pcounter_window){
-		.base = ring->base, .size = ring->size, .ring = pcounter_ring_bytes(ring),
+		.base = ring->address, .size = ring->size, .ring = pcounter_ring_bytes(ring),
 		.packet = brief ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG,
 		.guarded = ring->reader && !ring->overwrite,
 	};
