@@ -390,7 +390,7 @@ struct pcounter_pmu {
 	struct dentry *debugfs;
 	/** @lab: files of the laboratory in it, NULL if there are none */
 	struct dentry *lab;
-	/** @lent_node: in the list of GPUs that the laboratory may use */
+	/** @lent_node: in the list of GPUs that the laboratory may use now */
 	struct list_head lent_node;
 };
 
