@@ -29,7 +29,6 @@
 
 #define WINDOW			BIT_ULL(32)
 #define TABLE_SHIFT		29	/* a table, or an entry of the page directory */
-#define WINDOW_TABLES		8
 
 /* hw:ambiguities/26: a flush may take a while, or for ever. */
 #define FLUSH_POLLS		400
@@ -76,24 +75,21 @@ int pcounter_memory_alloc(struct device *dev, struct pcounter_dma_mem *mem, size
 /**
  * pcounter_vm_place() - choose the GPU's addresses of a ring
  * @d: the domain
- * @whole: use all addresses, else the first 512 MiB
  * @ring: the ring
  *
  * Each domain has a window, or a share of one. A reader's ring has a window behind the
  * domains' windows, or half of the domain's share.
  */
-void pcounter_vm_place(const struct pcounter_domain *d, bool whole, struct pcounter_ring *ring)
+void pcounter_vm_place(const struct pcounter_domain *d, struct pcounter_ring *ring)
 {
 	if (d->gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH) {
 		ring->address = (d->index + (ring->reader ? PCOUNTER_VM_WINDOWS : 0)) * WINDOW;
 		ring->size = WINDOW;
-		ring->entries = whole ? WINDOW_TABLES : 1;
 		return;
 	}
 	/* one table for each domain, in the window that all share */
 	ring->address = (u64)d->index << TABLE_SHIFT;
 	ring->size = BIT(TABLE_SHIFT - 1);
-	ring->entries = 1;
 	if (ring->reader) {
 		ring->address |= BIT(TABLE_SHIFT - 1);
 		ring->half_of = &d->stream->own->table;
@@ -119,9 +115,9 @@ static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
 static void set_directory(struct pcounter_record *r, const struct pcounter_ring *ring, u64 val)
 {
 	u32 first = r->directory + (ring->address >> TABLE_SHIFT) * sizeof(u64);
-	unsigned int i;
+	unsigned int n = ring->size >> TABLE_SHIFT ?: 1, i;
 
-	for (i = 0; i < ring->entries; i++)
+	for (i = 0; i < n; i++)
 		pcounter_put64(&r->chan, first + i * sizeof(u64), val);
 }
 

@@ -78,7 +78,6 @@ struct pcounter_page {
  * @nr_pages: number of pages, a power of 2; 0 once the pages are returned
  * @address: the GPU's first address, 40 bits
  * @size: size of the address range, in which the pages repeat
- * @entries: number of entries of the page directory; each covers 512 MiB
  * @half_of: page table whose upper half has the pages, NULL if the ring has its own
  * @reader: the pages are a reader's, and packets stay in them
  * @sync: the pages have to be synced for the device or the CPU
@@ -93,7 +92,6 @@ struct pcounter_ring {
 	unsigned int nr_pages;
 	u64 address;
 	u64 size;
-	unsigned int entries;
 	struct pcounter_dma_mem *half_of;
 	bool reader;
 	bool sync;
@@ -289,7 +287,7 @@ static inline bool pcounter_record_is_for(const struct pcounter_domain *d, unsig
 
 /* ---- session.c: streams and readers come and go; may sleep ---- */
 
-int pcounter_record_get(struct pcounter_domain *d, bool whole);
+int pcounter_record_get(struct pcounter_domain *d);
 void pcounter_record_put(struct pcounter_domain *d);
 int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr_pages,
 			bool overwrite, unsigned int members, struct pcounter_ring **ring);
@@ -306,7 +304,7 @@ u32 pcounter_channel_wait(struct pcounter_domain *d);
 /* ---- ring.c: pages that packets are written to; record->mutex held, but for a slot ---- */
 
 struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **pages,
-					  unsigned int nr_pages, bool whole);
+					  unsigned int nr_pages);
 void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 __le64 *pcounter_ring_slot(const struct pcounter_ring *ring, u64 position);
 void pcounter_ring_sync(const struct pcounter_ring *ring, u64 position, u64 bytes, bool to_cpu);
