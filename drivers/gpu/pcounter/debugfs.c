@@ -265,7 +265,7 @@ void pcounter_debugfs_exit(void)
 
 /**
  * pcounter_debugfs_add() - create a PMU's folder
- * @ppmu: the PMU
+ * @ppmu: the PMU; its owner removes @debugfs, which waits for readers
  */
 void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 {
@@ -274,13 +274,4 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
 	if (ppmu->gpu.gen->caps & PCOUNTER_CAP_USER)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
-}
-
-/**
- * pcounter_debugfs_remove() - remove a PMU's folder, and wait for readers
- * @ppmu: the PMU
- */
-void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
-{
-	debugfs_remove(ppmu->debugfs);
 }

@@ -247,7 +247,7 @@ static void beside(struct flusher now)
 	begin("g92");
 	g.io.ops = &flusher_ops;
 	fl = now;
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
 	pcounter_record_put(&g.gpu.dom[DOM]);
 	end();
 	assert_true(fl.done[PCOUNTER] >= 2);

@@ -173,7 +173,7 @@ static int domains_open(struct pcounter_event *pe)
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
 		/* only a reference keeps the GPU awake during the setup of record mode */
 		pcounter_lease_get(pe->base->ppmu);
-		err = pcounter_record_get(pcounter_domain_of(pe), true);
+		err = pcounter_record_get(pcounter_domain_of(pe));
 		if (err)
 			put_domain(pe);
 	}

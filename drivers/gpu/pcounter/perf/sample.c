@@ -90,8 +90,8 @@ void pcounter_sample_add(struct pcounter_event *pe)
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
 	list_add_tail(&pe->sampling, &pe->base->sampling);
 	/* count earlier packets, which are for events that do not sample */
-	pcounter_record_drain(pcounter_domain_of(pe)->stream);
-	pcounter_domain_of(pe)->sampled++;
+	if (!pcounter_domain_of(pe)->sampled++)
+		pcounter_record_drain(pcounter_domain_of(pe)->stream);
 	pe->pending = 0;
 	pe->sample->head.packets = 0;
 }
@@ -265,7 +265,7 @@ static unsigned int approach(struct pcounter_domain *d, enum pcounter_drain why)
 
 	s = d->stream;
 	if (awake && why == PCOUNTER_DRAIN_NOW)
-		pcounter_record_force(s);
+		pcounter_record_force(d);
 	/* in a reader's ring only the position shows how many packets have arrived */
 	if (awake && (why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(s)) &&
 	    d->unit.fault == PCOUNTER_OK)

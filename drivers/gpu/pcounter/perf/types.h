@@ -253,7 +253,7 @@ struct pcounter_base {
 	/** @events_dir: the folder events/ */
 	struct pcounter_folder events_dir;
 	/** @attr_groups: all groups of sysfs files */
-	const struct attribute_group *attr_groups[6];
+	const struct attribute_group *attr_groups[5];
 
 	/* Its life. */
 	/** @ready: perf has finished its registration */
@@ -384,7 +384,7 @@ struct pcounter_pmu {
 	struct dentry *debugfs;
 	/** @lab: files of the laboratory in it, NULL if there are none */
 	struct dentry *lab;
-	/** @lent_node: in the list of GPUs that the laboratory may use */
+	/** @lent_node: in the list of GPUs that the laboratory may use now */
 	struct list_head lent_node;
 };
 

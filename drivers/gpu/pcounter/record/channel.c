@@ -236,10 +236,9 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
 		pcounter_memory_free(gpu->io->dev, &r->chan);
+		foreign_restore(gpu);
 	}
 	gpu->io->ops->dma(gpu->io, false);
-	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_STUCK)
-		foreign_restore(gpu);
 }
 
 /**

@@ -99,14 +99,8 @@ struct pcounter_ring {
 	 * has its own
 	 */
 	struct pcounter_dma_mem *half_of;
-	/** @entry: first entry of the page directory */
-	unsigned int entry;
-	/** @entries: number of entries; each covers 512 MiB */
-	unsigned int entries;
-	/** @high: bits 32 to 39 of the addresses */
-	u32 high;
-	/** @base: bits 0 to 31 of the first address */
-	u32 base;
+	/** @address: the GPU's first address, 40 bits */
+	u64 address;
 	/** @size: size of the address range, in which the pages repeat */
 	u64 size;
 
@@ -328,6 +322,17 @@ static inline unsigned int pcounter_stream_slots(const struct pcounter_stream *s
 }
 
 /*
+ * Return after how many looks a packet that no other one follows is certainly whole. Two
+ * full counters look like a hole, and a slot that was not empty shows no hole.
+ */
+static inline unsigned int pcounter_packet_looks(const u64 *packet, bool was_empty)
+{
+	if (pcounter_packet_has_hole(packet))
+		return PCOUNTER_LATE_LOOKS;
+	return was_empty ? 0 : PCOUNTER_CLEAN_LOOKS;
+}
+
+/*
  * Return true if the packets that were read last were made as a whole for this request.
  * The first packet behind a loss has no number of its own.
  */
@@ -340,7 +345,7 @@ static inline bool pcounter_record_is_for(const struct pcounter_domain *d,
 
 /* ---- session.c: streams and readers come and go; may sleep ---- */
 
-int pcounter_record_get(struct pcounter_domain *d, bool whole);
+int pcounter_record_get(struct pcounter_domain *d);
 void pcounter_record_put(struct pcounter_domain *d);
 int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr_pages,
 			bool overwrite, unsigned int members, struct pcounter_ring **ring);
@@ -357,7 +362,7 @@ u32 pcounter_channel_wait(struct pcounter_domain *d);
 /* ---- ring.c: pages that packets are written to; record->mutex held, but for a slot ---- */
 
 struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **pages,
-					  unsigned int nr_pages, bool whole);
+					  unsigned int nr_pages);
 void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 __le64 *pcounter_ring_slot(const struct pcounter_ring *ring, u64 position);
 void pcounter_ring_sync(const struct pcounter_ring *ring, u64 position, u64 bytes, bool to_cpu);
@@ -382,10 +387,9 @@ u32 pcounter_reader_give(struct pcounter_stream *s, bool *full);
 
 unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 				  struct pcounter_batch *batch);
-unsigned int pcounter_record_count(struct pcounter_stream *s, unsigned int most);
-void pcounter_record_drain(struct pcounter_stream *s);
-void pcounter_record_force(struct pcounter_stream *s);
-void pcounter_record_update(struct pcounter_stream *s);
+bool pcounter_record_drain(struct pcounter_stream *s);
+void pcounter_record_force(struct pcounter_domain *d);
+void pcounter_record_update(struct pcounter_domain *d);
 bool pcounter_record_settled(const struct pcounter_domain *d);
 void pcounter_record_join(struct pcounter_stream *s);
 
