@@ -11,9 +11,10 @@ import unittest
 import unittest.mock
 
 GUEST = pathlib.Path(__file__).resolve().parents[2] / "tools/testing/guest"
-sys.path.insert(0, str(GUEST))
+sys.path[:0] = [str(GUEST), str(GUEST / "cases")]
 
 import guest  # noqa: E402
+import support  # noqa: E402
 
 USUAL = guest.OTHER_BOOT_SECONDS
 
@@ -49,6 +50,27 @@ class Limits(unittest.TestCase):
 
     def test_fast_boot_takes_none(self):
         self.assertEqual(self.judged(USUAL / 10, heard=40, told=90), "")
+
+
+class Endless(unittest.TestCase):
+    """A case that would stand for ever fails, and names the command that it waits for."""
+
+    def test_command(self):
+        with self.assertRaisesRegex(support.Endless, "after 0 s.*'sleep 1000'"), \
+                support.limited(0.1):
+            subprocess.run(["sh", "-c", "sleep 1000; true"], check=False)
+        self.assertEqual(support.descendants(), {})
+
+    def test_command_at_the_end(self):
+        with self.assertRaisesRegex(support.Endless, "'sleep 2000'"), \
+                support.limited(0.1, again=0.1), contextlib.ExitStack() as stack:
+            stack.callback(subprocess.run, ["sleep", "2000"])
+            subprocess.run(["sleep", "1000"], check=False)
+
+    def test_in_time(self):
+        with support.limited(0.1):
+            pass
+        time.sleep(0.2)
 
 
 class Lines(unittest.TestCase):

@@ -143,11 +143,7 @@ static int parse(struct pcounter_event *pe)
 
 static int domains_check(struct pcounter_event *pe)
 {
-	int err = parse(pe);
-
-	if (!err && is_sampling_event(pe->event) && pe->raw.set.mode != PCOUNTER_MODE_RECORD)
-		err = -EOPNOTSUPP;
-	return err ?: check_group(pe);
+	return parse(pe) ?: pcounter_sample_check(pe) ?: check_group(pe);
 }
 
 /* ---- opening and closing ---- */

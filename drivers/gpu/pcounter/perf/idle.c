@@ -117,6 +117,8 @@ static int idle_check(struct pcounter_event *pe)
 	const char *why;
 	int err;
 
+	if (is_sampling_event(event))
+		return -EOPNOTSUPP;
 	if (event->attr.config & ~(IDLE_MASK | IDLE_WHEN) ||
 	    event->attr.config1 || event->attr.config2)
 		return -EINVAL;

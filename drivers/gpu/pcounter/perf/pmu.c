@@ -58,12 +58,19 @@ static int event_check_attr(struct perf_event *event)
 	 */
 	if (event->attr.exclude_kernel && !perfmon_capable())
 		return -EACCES;
-	/* perf does not keep .exclusive: see pcounter_glue_never_blocks() */
-	if (event_has_any_exclude_flag(event) || event->attr.exclusive)
-		return -EINVAL;
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
 	return pcounter_attr_has_more(&event->attr) ? -EINVAL : 0;
+}
+
+/*
+ * The last of all checks. perf record of 6.12 drops .exclude_guest after EINVAL, and sets
+ * it again after EOPNOTSUPP: without end if the bit decides between both.
+ */
+static int event_check_excludes(const struct perf_event *event)
+{
+	/* perf does not keep .exclusive: see pcounter_glue_never_blocks() */
+	return event_has_any_exclude_flag(event) || event->attr.exclusive ? -EINVAL : 0;
 }
 
 /*
@@ -147,7 +154,7 @@ static int pcounter_event_init(struct perf_event *event)
 	pe->event = event;
 	pe->base = base;
 	INIT_LIST_HEAD(&pe->deferred);
-	err = base->ops->check(pe) ?: event_open(pe);
+	err = base->ops->check(pe) ?: event_check_excludes(event) ?: event_open(pe);
 	if (err)
 		return err;
 	event->pmu_private = no_free_ptr(pe);

@@ -2,7 +2,7 @@
 /*
  * Read packets of the GPU, domain by domain, and make perf samples of them.
  *
- * All functions but pcounter_sample_init() run on the events' CPU with interrupts off, so nobody
+ * All functions but the first two run on the events' CPU with interrupts off, so nobody
  * else changes the list pcounter_base.sampling. Samples are made without gpu->lock: perf
  * may call back. In between, the end of record mode may count packets on another CPU,
  * and free the stream.
@@ -43,26 +43,38 @@ struct pcounter_sample {
 } __packed;
 
 /**
+ * pcounter_sample_check() - refuse samples without packets, and of unknown meaning
+ * @pe: the event
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_sample_check(const struct pcounter_event *pe)
+{
+	const struct perf_event_attr *attr = &pe->event->attr;
+
+	if (!is_sampling_event(pe->event))
+		return 0;
+	return pe->raw.set.mode != PCOUNTER_MODE_RECORD ||
+	       (attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD)) ? -EOPNOTSUPP : 0;
+}
+
+/**
  * pcounter_sample_init() - prepare an event that samples
  * @pe: the event
  *
  * perf adjusts the period of a frequency by the time between two overflows, and
  * packets that are read together overflow microseconds apart: the period grows
  * until there is no sample. So the driver hides the frequency from perf, and the event gets
- * a sample of all packets of each drain. Refuse the event if its samples lack the period.
+ * a sample of all packets of each drain.
  *
  * Return: 0 or a negative errno.
  */
 int pcounter_sample_init(struct pcounter_event *pe)
 {
-	struct perf_event_attr *attr = &pe->event->attr;
-
 	INIT_LIST_HEAD(&pe->sampling);
 	if (!is_sampling_event(pe->event))
 		return 0;
-	if (attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD))
-		return -EOPNOTSUPP;
-	attr->freq = 0;
+	pe->event->attr.freq = 0;
 	hlist_add_head(&pe->event->hlist_entry, &pe->head);
 	pe->sample = kzalloc(sizeof(*pe->sample), GFP_KERNEL_ACCOUNT);
 	if (!pe->sample)

@@ -463,6 +463,7 @@ struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *ow
 void pcounter_idle_create(struct pcounter_pmu *ppmu);
 
 /* from packets to perf samples */
+int pcounter_sample_check(const struct pcounter_event *pe);
 int pcounter_sample_init(struct pcounter_event *pe);
 void pcounter_sample_add(struct pcounter_event *pe);
 void pcounter_sample_del(struct pcounter_event *pe);

@@ -222,19 +222,23 @@ static void place(struct pcounter_stream *s, u32 offset, u32 garbage)
 
 /*
  * On entering record mode the GPU may write packets of garbage (hw:ambiguities/18). Give it
- * a page for them, until the restart sets the position: one that is emptied later, or in
- * the driver's ring if a reader has the other one.
+ * a slot for one, until the restart sets the position: one that is emptied later, or in the
+ * driver's ring if a reader has the other one.
+ *
+ * With RECORD_HIGH both rings have the same addresses below it. A packet between the writes
+ * to RECORD_HIGH and to RECORD_START lands in the reader's ring, at the address of the
+ * garbage: where recording begins, since that slot is free, and overwritten first.
  */
 static void park(struct pcounter_stream *s)
 {
 	struct pcounter_ring *ring = s->w.guarded ? s->own : s->ring;
 	const struct pcounter_block *block = &s->d->block;
-	u32 garbage = ring->address + (s->w.ready & (pcounter_ring_bytes(ring) - PCOUNTER_VM_PAGE));
+	u32 garbage = ring->address + (s->w.guarded ? pcounter_window_start(&s->w) - s->w.base :
+				       s->w.ready & (pcounter_ring_bytes(ring) - PCOUNTER_VM_PAGE));
 
 	ring->clean = false;
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, ring->address >> 32);
-	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT,
-			   garbage + PCOUNTER_VM_PAGE - s->w.packet);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT, garbage);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_START, garbage);
 }
 

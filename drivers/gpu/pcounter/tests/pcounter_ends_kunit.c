@@ -6,12 +6,15 @@
 #include <kunit/device.h>
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/math.h>
 #include <linux/math64.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 #include <linux/time64.h>
 
+#include "compat.h"
 #include "device.h"
 #include "hw/registers.h"
 #include "pcounter_fake.h"
@@ -24,6 +27,8 @@
 #define UNREAD_MS	200
 /* A machine that is busy is late. Lost readings of UNREAD_MS are more. */
 #define TOLERANCE_NS	(60 * NSEC_PER_MSEC)
+/* A timer that is later than its period shows that the host has stopped the processor. */
+#define WATCH_NS	(5 * NSEC_PER_MSEC)
 
 #define CLK		BIT_ULL(14)
 #define SINGLE		BIT_ULL(16)
@@ -79,6 +84,9 @@ static pcounter_generator(ends_params)
  * @passed: time until which the model has run
  * @late_ns: running time before the event begins to count
  * @slack_ns: duration of the longest read
+ * @watch: measures @stopped_ns
+ * @stopped_ns: time in which the processor stood still: the driver's clock went on after a
+ *	reading, or the model's before it
  * @awake: it is on
  * @used: its owner uses it
  * @pattern: what all registers but the first read as, unless it is ~0
@@ -92,6 +100,8 @@ static struct ends_test {
 	u64 passed;
 	u64 late_ns;
 	u64 slack_ns;
+	struct hrtimer watch;
+	u64 stopped_ns;
 	bool awake;
 	bool used;
 	u32 pattern;
@@ -139,8 +149,25 @@ static bool ends_unused(struct pcounter_io *io)
 	return !READ_ONCE(ends.awake) || !READ_ONCE(ends.used);
 }
 
+static enum hrtimer_restart ends_watch(struct hrtimer *timer)
+{
+	s64 late = ktime_get_mono_fast_ns() - ktime_to_ns(hrtimer_get_expires(timer));
+
+	if (late > (s64)WATCH_NS)
+		WRITE_ONCE(ends.stopped_ns, ends.stopped_ns + late);
+	hrtimer_forward_now(timer, WATCH_NS);
+	return HRTIMER_RESTART;
+}
+
+/* On the CPU that reads. */
+static void ends_start_watch(void *unused)
+{
+	hrtimer_start(&ends.watch, WATCH_NS, HRTIMER_MODE_REL_PINNED_HARD);
+}
+
 static void ends_remove(void *unused)
 {
+	hrtimer_cancel(&ends.watch);
 	if (!IS_ERR_OR_NULL(ends.event))
 		perf_event_release_kernel(ends.event);
 	if (ends.ppmu)
@@ -185,6 +212,8 @@ static int ends_init(struct kunit *test)
 	ends.ppmu = pcounter_device_create(dev, THIS_MODULE, kind->chip.chipset, &ends.fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ends.ppmu);
 	pcounter_fake_lock_runqueue(ends.ppmu);
+	hrtimer_setup(&ends.watch, ends_watch, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	smp_call_function_single(ends.ppmu->base.cpu, ends_start_watch, NULL, true);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, ends_remove, NULL));
 	base = kind->idle ? &ends.ppmu->idle : &ends.ppmu->base;
 	attr.type = base->pmu.type;
@@ -214,7 +243,7 @@ static u64 expect_right(struct kunit *test, u64 before)
 	/* the model takes long to begin */
 	ends.late_ns = ends.late_ns ?: running - min(running, count);
 	KUNIT_EXPECT_LE_MSG(test, abs_diff(count + ends.late_ns, running),
-			    TOLERANCE_NS + ends.slack_ns,
+			    TOLERANCE_NS + ends.slack_ns + READ_ONCE(ends.stopped_ns),
 			    "counted %llu us, running %llu us, enabled %llu us",
 			    div_u64(count, NSEC_PER_USEC), div_u64(running, NSEC_PER_USEC),
 			    div_u64(enabled, NSEC_PER_USEC));

@@ -298,12 +298,23 @@ static void refusals(struct kunit *test)
 		{ GR | BIT_ULL(34), -EINVAL },
 	};
 	struct idle_test *t = test->priv;
+	struct perf_event_attr attr = {
+		.type = t->ipmu->pmu.type, .size = sizeof(attr), .config = GR,
+		.sample_period = 1000, .exclude_guest = 1,
+	};
 	u64 before = t->fake->model->reads + t->fake->model->writes;
+	struct perf_event *event;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, bad[i].config)),
 				bad[i].err);
+	event = perf_event_create_kernel_counter(&attr, t->ipmu->cpu, NULL, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
+	attr.sample_period = 0;
+	attr.config = GR | PVLD | BUSY;
+	event = perf_event_create_kernel_counter(&attr, t->ipmu->cpu, NULL, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, before);
 }
 

@@ -377,6 +377,7 @@ static struct perf_event *open_frequency(struct kunit *test, u64 sample_type, st
 		.type = t->ppmu->base.pmu.type, .size = sizeof(attr),
 		.config = DOM | SIG << 16, .config1 = RECORD | PERIODIC_1,
 		.freq = 1, .sample_freq = 100, .sample_type = sample_type,
+		.exclude_guest = !sample_type,
 	};
 
 	return perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, overflow, seen);

@@ -61,7 +61,8 @@ def main():
     for number, case in enumerate(cases, 1):
         start = time.monotonic()
         try:
-            case.func(lab)
+            with support.limited(support.CASE_SECONDS):
+                case.func(lab)
             status = "ok"
         except support.Failed as error:
             status = "not ok"

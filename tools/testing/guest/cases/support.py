@@ -9,6 +9,7 @@ import mmap
 import os
 import pathlib
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -485,6 +486,8 @@ def loaded():
 # long runs
 
 SOAK_SECONDS = float(os.environ.get("PCOUNTER_SOAK", "0"))
+# Much more than any case needs.
+CASE_SECONDS = float(os.environ.get("PCOUNTER_CASE", "100")) * PATIENCE + 2 * SOAK_SECONDS
 
 
 def seed():
@@ -531,6 +534,50 @@ ATTRIBUTES = {
     "isolcpus": "needs the kernel's parameter isolcpus",
     "lockdown": "locks the kernel down, which cannot be undone",
 }
+
+
+class Endless(Exception):
+    """A case did not end in time. No OSError, which a case may expect."""
+
+
+def descendants():
+    """Return the command lines of the processes below this one, by their numbers."""
+    parents, below = {}, {os.getpid()}
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        # a process may end meanwhile
+        with contextlib.suppress(OSError):
+            name, _, fields = path.read_text(errors="replace").rpartition(")")
+            parents[int(name.split()[0])] = int(fields.split()[1])
+    # parents are not always older: numbers begin anew
+    while more := {pid for pid, parent in parents.items() if parent in below} - below:
+        below |= more
+    found = {}
+    for pid in below - {os.getpid()}:
+        with contextlib.suppress(OSError):
+            words = pathlib.Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+            found[pid] = words.replace("\0", " ").strip()
+    return found
+
+
+@contextlib.contextmanager
+def limited(seconds, again=20):
+    """Let the body run for some seconds; then kill the processes below this one, and raise
+    Endless. Its cleaning up may wait as well: do the same every so often.
+    """
+    def end(*_):
+        left = descendants()
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        raise Endless(f"no end after {seconds:.0f} s; killed: {list(left.values())}")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds, again)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class Case:
