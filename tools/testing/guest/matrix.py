@@ -93,7 +93,7 @@ def pretended(line, append):
 def support():
     """Return the module named support, with all cases in it."""
     if str(CASES) not in sys.path:
-        sys.path.insert(0, str(CASES))
+        sys.path[:0] = [str(CASES), str(CASES.parent / "lib")]
     for path in sorted(CASES.glob("[a-z]*.py")):
         importlib.import_module(path.stem)
     return importlib.import_module("support")

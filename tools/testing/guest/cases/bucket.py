@@ -3,8 +3,9 @@
 expected results.
 """
 
-from support import (BOOT, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, check, group,
-                     insmod, near, op, quiet, read_at_load, refused, rmmod, run, same, src, text)
+from chips import G80, G84, NV30, NV40, lasting
+from support import (BOOT, DEBUG_1, PMUS, PM_TRIGGER, Bar0, Event, Pmu, case, check, group, insmod,
+                     near, quiet, read_at_load, refused, rmmod, run, same, text)
 
 ABOUT = "first registers"
 
@@ -14,9 +15,6 @@ UNITS = {0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8}
 TPCS = {at + 4 * place for at in (0x022508, 0x022588) for place in range(16)} | {
     0x502608 + 0x8000 * gpc for gpc in range(4)} | {
     0x18009c + 0x1000 * gpc + 0x200 * dom for gpc in range(4) for dom in range(8)}
-
-# hw:modes/features: terms of a chip beyond the common ones
-NV30, NV40, G80, G84 = 0x30, 0x40, 0x50, 0x84
 
 
 def terms_of(chip):
@@ -60,29 +58,6 @@ def where(gpu):
     if gpu.chip.sets:
         return "dom=6", "hub6"
     return ("dom=1", 1) if gpu.chip.classic else ("dom=0", 0)
-
-
-def garbage_of(gpu):
-    """Lasting registers of the domain that the cases use."""
-    if gpu.chip.nv10:
-        addrs = [0xa400 + i * 4 for i in range(12) if not gpu.chip.quad or i not in (8, 10)]
-        return addrs + [0xa628, 0xa73c]
-    if gpu.chip.classic:
-        return [reg(slot, 1) for slot in range(4) for reg in (src, op)]
-    base = 0x181000 if gpu.chip.name == "gf100" else 0x1b0c00
-    return [base + at for at in (*range(0x40, 0x68, 4), 0x6c, 0x9c, 0x100)]
-
-
-def lasting(gpu):
-    with Bar0(gpu.pci) as bar:
-        values = {addr: bar.rd32(addr) for addr in garbage_of(gpu)}
-    for addr in values:
-        # single and quad states
-        if addr == 0xa73c:
-            values[addr] &= ~0x0f000078
-        elif addr & 0x1ff == 0x9c and gpu.chip.sets:
-            values[addr] &= ~0x33000000
-    return values
 
 
 def says(chip_id, *parameters, lab, gpu):

@@ -3,14 +3,13 @@
 
 import contextlib
 import json
-import os
 import random
 import re
 import tempfile
 
-from names import TABLES, promised, rows
-from support import Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
-from tool import PROGRAM, counted, on_terminal, rows_of, tool
+from chips import TABLES, promised, rows
+from program import counted, on_terminal, rows_of, tool
+from support import PROGRAM, VGPUCTL, Bar0, Failed, Pmu, case, check, near, perf_stat, run, same
 
 ABOUT = "registers tables waits"
 
@@ -130,10 +129,6 @@ class Configuration:
         return FIRST * self.each(levels, 0) + OTHERS * self.each(levels, 1)
 
 
-def has_idle(gpu):
-    return os.path.exists(f"/sys/bus/event_source/devices/pcounter_idle_{gpu.number}")
-
-
 class Scenario:
     """Levels of wires that give each of some events a count of its own."""
 
@@ -199,7 +194,7 @@ class Scenario:
                     SCRIPTS[levels])
 
         # the program takes gpu_busy from the idle counters, 1 is idle
-        if has_idle(gpu):
+        if gpu.chip.pdaemon:
             gpu("idle", "signal", 0, f"duty {round(1000 * (1 - self.busy()))}/1000")
 
     def busy(self):
@@ -237,7 +232,7 @@ def counts(lab):
                 near(found[measure][event.name], want, want / 50,
                      f"{gpu.chip.name} {event.name} {measure.__name__}")
         metrics_of(gpu, scenario, found[by_perf])
-        if has_idle(gpu):
+        if gpu.chip.pdaemon:
             gpu("idle", "signal", 0, "const 0")
 
 def patiently(measure, *args):

@@ -4,10 +4,9 @@
 import contextlib
 import time
 
-from bucket import G84, NV30, NV40, lasting
-from support import (Event, Failed, Pmu, case, check, group, insmod, near, quiet, refused,
-                     rmmod, same, snapshot, text, wait_for)
-from support import run as command
+from chips import G84, NV30, NV40, USER_1, lasting, some, those
+from support import (Event, Failed, Pmu, case, check, group, insmod, near, quiet, refused, rmmod,
+                     same, snapshot, text, wait_for)
 
 ABOUT = "registers tables"
 
@@ -47,15 +46,6 @@ def places(gpu):
     """Return the domain of most cases, and another one of the same set, if any."""
     numbers = (6, 2) if gpu.chip.sets else (1, 2) if gpu.chip.classic else (0, 1)
     return [Place(gpu, number) for number in numbers if number < gpu.chip.domains]
-
-
-def some(has):
-    """Choose GPUs that have the feature of a case, so that no case passes without a test."""
-    return lambda lab: any(has(gpu.chip) for gpu in lab.gpus)
-
-
-def those(lab, has):
-    return [gpu for gpu in lab.gpus if has(gpu.chip)]
 
 
 @contextlib.contextmanager
@@ -402,15 +392,7 @@ def both_domains(gpu, what):
 # USER signals
 
 def has_user(chip):
-    return chip.chipset >= 0xa3
-
-
-GPC = "set=1,unit=1,dom=0"
-USER_1 = {
-    "gt215": (("dom=1", "1", 0x69 + 1),),
-    "gf100": (("dom=6", "hub6", 0x40 + 0x28), (GPC, "gpc1.0", 0xc0 + 0x28)),
-    "gk104": (("dom=6", "hub6", 0x80 + 0x28), (GPC, "gpc1.0", 0xa0 + 0x28)),
-}
+    return chip.pdaemon
 
 
 def drive(gpu, line):

@@ -4,7 +4,7 @@
 import contextlib
 import time
 
-from features import some, those
+from chips import some, those
 from support import Bar0, Event, Pmu, case, check, group, near, refused, same
 from support import run as command
 

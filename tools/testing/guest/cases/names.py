@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Signals by name: the promises of events/, and perf's counts for each name."""
 
-import csv
-
-from support import HERE, VGPUCTL, Event, Pmu, case, check, near, perf_stat, run, same, text
+from chips import promised
+from support import VGPUCTL, Event, Pmu, case, check, near, perf_stat, run, same, text
 
 ABOUT = "registers tables"
 
-TABLES = HERE.parents[3] / "scripts/tables"
 
-# The virtual GPU has GPCs 0 and 1, partitions 0 and 1.
-UNITS = {"set=0x0": "0x0", "set=0x1": "0x0", "set=0x2": "0x0"}
 GPC = "unit=1"
 AT_ONCE = 30    # number of muxes that can be in use
 
@@ -22,24 +18,6 @@ LEVELS = {
     "g92": ("pgraph_idle", 1, 0xbd), "gt215": ("pgraph_idle", 1, 0xcb),
     "gf100": ("gpc_tpc_mp_mux_3,unit=1", "gpc1.0", 0x34), "gk104": ("host_mmio_rd", "hub4", 0x03),
 }
-
-
-def rows(path):
-    with open(path, newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
-
-
-def promised(chip, *tables):
-    """Return the events of a chip and their terms, by the tables of signals and of events."""
-    events = {}
-    for row in (row for name in tables or ("signals.csv", "events.csv")
-                for row in rows(TABLES / name)):
-        name, terms = row["name"], row["terms"]
-        if not name or not terms or chip.name.upper() not in row["chips"].split():
-            continue
-        kind = terms.split(",", 1)[0]
-        events[name] = terms.replace(kind, f"{kind},unit={UNITS[kind]}", 1) if chip.sets else terms
-    return events
 
 
 def shown(gpu):

@@ -3,9 +3,9 @@
 
 import contextlib
 
-from record import ONE, STATUS, frozen_and_clean, some, terms
-from support import (Pmu, case, check, group, insmod, near, quiet, refused, rmmod, run, same, text,
-                     wait_for)
+from packets import STATUS, frozen_and_clean, records, terms
+from support import (ONE, Pmu, case, check, group, insmod, near, quiet, refused, rmmod, run, same,
+                     text, wait_for)
 
 ABOUT = "checked races kernel registers tables waits"
 
@@ -61,7 +61,7 @@ def one_after_another(gpu, codes):
         refused("EIO", Pmu(0), terms(dom, 9))
 
 
-@case("record: every fault code ends one domain, with one line, and no other", some, about="lower")
+@case("record: every fault code ends one domain, with one line, and no other", records, about="lower")
 def faults(lab):
     for codes in (FAULTS[:5], FAULTS[5:]):
         with loaded(lab), frozen_and_clean(lab.gpu):
@@ -75,7 +75,7 @@ LIES = (("shows", 0xffffffff), ("shows", 0x7fffff00), ("shows", 0x13), ("back", 
         ("position", 0xffffff00))
 
 
-@case("record: a GPU that lies about its packets gives no wrong count, and no endless work", some,
+@case("record: a GPU that lies about its packets gives no wrong count, and no endless work", records,
       about="minutes")
 def lies(lab):
     gpu = lab.gpu
