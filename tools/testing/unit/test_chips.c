@@ -173,6 +173,29 @@ static void test_probe_without_levels(void **state)
 	assert_in_range(most, 1, PROBE_READS);
 }
 
+/* hw:signals/disputes gives two bases for G98's domains 2 and 5: the flag shows the right one. */
+static void test_disputed_trailer(void **state)
+{
+	static const struct {
+		unsigned int dom;
+		u32 zero[2];
+	} cases[] = { { 2, { 0x8c, 0xcc } }, { 5, { 0x6c, 0xec } } };
+
+	(void)state;
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		struct group grp = { .n = 1, .req = { ask_clk(cases[i / 2].dom) } };
+
+		gpu_new("g98");
+		g.step = 5;
+		g.m->quirks.g98_trailer = i & 1;
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		assert_int_equal(g.gpu.dom[cases[i / 2].dom].hw.swap_src, cases[i / 2].zero[i & 1]);
+		group_stop(&grp);
+		gpu_free();
+	}
+}
+
 /* Base 0 is known: the driver counts the domain without a probe, which would fail here. */
 static void test_base_0(void **state)
 {
@@ -503,6 +526,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inferred_trailer),
 		cmocka_unit_test(test_probe_without_levels),
+		cmocka_unit_test(test_disputed_trailer),
 		cmocka_unit_test(test_base_0),
 		cmocka_unit_test(test_masked_partitions),
 		cmocka_unit_test(test_mask_of_gm107),

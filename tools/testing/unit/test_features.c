@@ -15,13 +15,14 @@ static const char *const quirks[] = {
 	"quirk spec_src 1", "quirk junk 1",
 	"quirk prev_new 1", "quirk self_event 1", "quirk pulse_keep 1",
 	"quirk pulse_early 1", "quirk periodic_phase 77", "quirk periodic_restart 1",
-	"quirk quad_clear 1", "quirk quad_state_reset 1", "quirk g98_trailer 1",
-	"quirk flush_0e 1", "quirk wrap32 1", "quirk extra_b4_gated 1",
+	"quirk quad_clear 1", "quirk quad_state_reset 1", "quirk flush_0e 1",
+	"quirk wrap32 1", "quirk extra_b4_gated 1",
 };
 
 /* Delays of writes and swaps, which need time between accesses. */
 static const char *const late[] = {
 	"quirk write_delay 1", "quirk write_delay 5", "quirk swap_latency 3",
+	"quirk write_delay 9", "quirk swap_latency 30", "quirk periodic_phase 100",
 };
 
 static void signals(unsigned int dom)
@@ -355,6 +356,7 @@ static void test_faults(void **state)
 			struct group grp = { .n = 2, .req = {
 				ask(b->dom, PCOUNTER_ROLE_EVENT, SIG), ask_clk(b->dom) } };
 			const struct pcounter_domain *d;
+			u64 writes;
 
 			gpu_new(b->name);
 			d = &g.gpu.dom[b->dom];
@@ -369,6 +371,12 @@ static void test_faults(void **state)
 				if (d->unit.fault != expected[t])
 					fail_msg("%s, trouble %u: %s", b->name, t,
 						 pcounter_fault_text[d->unit.fault]);
+				/* perf is told once */
+				assert_int_equal(pcounter_gpu_take_resched(&g.gpu,
+									   PCOUNTER_WANT_CHECK),
+						 d->unit.fault != PCOUNTER_OK);
+				assert_false(pcounter_gpu_take_resched(&g.gpu,
+								       PCOUNTER_WANT_CHECK));
 				/* the last right count stays, and no new event is accepted */
 				for (unsigned int i = 0; i < 2; i++)
 					assert_in_range(d->client[grp.user[i]].total, was[i],
@@ -380,7 +388,12 @@ static void test_faults(void **state)
 				if (!d->unit.fault)
 					pcounter_domain_del(&g.gpu.dom[b->dom], grp.user[0]);
 			}
+			writes = g.m->writes;
 			group_stop(&grp);
+			/* a dead GPU, or one that another driver uses, is left alone */
+			if (expected[t] == PCOUNTER_FAULT_DEAD ||
+			    expected[t] == PCOUNTER_FAULT_FOREIGN_WRITE)
+				assert_int_equal(g.m->writes, writes);
 			gpu_free();
 		}
 	}

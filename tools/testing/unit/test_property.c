@@ -366,7 +366,7 @@ static const char *const quirks[] = {
 
 static void one_round(const struct bucket *b, unsigned int round, unsigned int *refused)
 {
-	struct group grp;
+	struct group grp = {};
 	bool started;
 	int at[PCOUNTER_MAX_REQUESTS];
 
@@ -386,6 +386,8 @@ static void one_round(const struct bucket *b, unsigned int round, unsigned int *
 		count_and_compare(&grp);
 		group_stop(&grp);
 	} else {
+		for (unsigned int i = 0; i < grp.n; i++)
+			assert_true(grp.user[i] >= 0 || grp.user[i] == -EAGAIN);
 		(*refused)++;
 	}
 	gpu_free();

@@ -277,8 +277,11 @@ static void test_polled_before_full(void **state)
 			ns = pcounter_gpu_poll_ns(&g.gpu);
 			assert_true(grown >= (ctr ? 15 : 1));
 			clocks = ns * g.gpu.gen->table->max_clock_hz / NSEC_PER_SEC;
-			assert_true(ns && clocks * grown <
-				    BIT_ULL(pcounter_counter_bits(g.gpu.gen)));
+			/* half of it: a poll may come late */
+			assert_in_range(clocks * grown, 1,
+					BIT_ULL(pcounter_counter_bits(g.gpu.gen) - 1));
+			/* registers are compared once a second */
+			assert_in_range(ns, 1, NSEC_PER_SEC);
 			gpu_free();
 		}
 	}
