@@ -12,7 +12,7 @@ import unittest.mock
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 
 # What only some guests of "make check-all" run.
-RARE = ("minutes", "random", "lower")
+RARE = ("minutes", "random")
 
 
 class Boot(typing.NamedTuple):
@@ -36,10 +36,10 @@ class Boot(typing.NamedTuple):
 
 # The longest come first.
 MATRIX = (
-    Boot("kcsan", ("g84",), ("races",), but=("minutes", "lower", "captures", "slow-on-kcsan")),
+    Boot("kcsan", ("g84",), ("races",), but=("minutes", "captures", "slow-on-kcsan")),
     # tracking all memory takes half of a guest's time
     Boot("debug", ("g84",), ("checked",), "kmemleak=off",
-         but=("lower", "captures", "slow-on-debug")),
+         but=("captures", "slow-on-debug")),
     Boot("6.12", ("g84",)),
     # The DMA layer copies captures from bounce buffers; it never copies rings.
     Boot("debug", ("g84",), ("memory",), "swiotlb=force", but=("minutes", "captures")),

@@ -670,6 +670,39 @@ static void test_debug_1(void **state)
 	}
 }
 
+/* hw:ambiguities/5: either way round the bits are found out, whichever domain is first. */
+static void test_shared_ack(void **state)
+{
+	u64 val[2];
+
+	(void)state;
+	for (unsigned int way = 0; way < 4; way++) {
+		struct group grp[2];
+
+		gpu_new("nv31");
+		assert_true(has(PCOUNTER_CAP_ACK_SHARED));
+		say(way & 1 ? "quirk ack_swapped 1" : "quirk ack_swapped 0");
+		pcmodel_garbage(g.m, 7 + way);
+		for (unsigned int i = 0; i < 2; i++) {
+			unsigned int dom = i ^ way >> 1;
+
+			signals(dom);
+			grp[i] = (struct group){ .n = 2, .req = {
+				ask(dom, PCOUNTER_ROLE_ANY, OTHER), ask_clk(dom) } };
+			assert_true(group_settle(&grp[i], 0));
+			assert_true(group_start(&grp[i]));
+			pcmodel_run(g.m, 1000);
+		}
+		for (unsigned int i = 0; i < 2; i++) {
+			group_read(&grp[i], val);
+			assert_int_equal(val[0], i ? 1000 : 2000);
+			assert_int_equal(val[1], val[0]);
+			group_stop(&grp[i]);
+		}
+		gpu_free();
+	}
+}
+
 /* GF100+: set bit 28 of PMC.ENABLE only if it is clear. */
 static void test_pmc_enable(void **state)
 {
@@ -799,6 +832,7 @@ int main(void)
 		cmocka_unit_test(test_periodic),
 		cmocka_unit_test(test_user_signals),
 		cmocka_unit_test(test_debug_1),
+		cmocka_unit_test(test_shared_ack),
 		cmocka_unit_test(test_pmc_enable),
 		cmocka_unit_test(test_shared_ctrl),
 		cmocka_unit_test(test_clock_gating),

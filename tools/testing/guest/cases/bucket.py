@@ -3,9 +3,9 @@
 expected results.
 """
 
-from chips import G80, G84, NV30, NV40, lasting
+from chips import G80, G84, NV30, NV40
 from support import (BOOT, DEBUG_1, PMUS, PM_TRIGGER, Bar0, Event, Pmu, case, check, group, insmod,
-                     near, quiet, read_at_load, refused, rmmod, run, same, text)
+                     near, op, quiet, read_at_load, refused, rmmod, run, same, src, text)
 
 ABOUT = "first registers"
 
@@ -40,6 +40,29 @@ def terms_of(chip):
     if chip.chipset >= G80:
         terms |= {"mux", "sel", "tpc", "mux2", "sel2"}
     return terms
+
+
+def garbage_of(gpu):
+    """Lasting registers of the domain that the cases use."""
+    if gpu.chip.nv10:
+        addrs = [0xa400 + i * 4 for i in range(12) if not gpu.chip.quad or i not in (8, 10)]
+        return addrs + [0xa628, 0xa73c]
+    if gpu.chip.classic:
+        return [reg(slot, 1) for slot in range(4) for reg in (src, op)]
+    base = 0x181000 if gpu.chip.name == "gf100" else 0x1b0c00
+    return [base + at for at in (*range(0x40, 0x68, 4), 0x6c, 0x9c, 0x100)]
+
+
+def lasting(gpu):
+    with Bar0(gpu.pci) as bar:
+        values = {addr: bar.rd32(addr) for addr in garbage_of(gpu)}
+    for addr in values:
+        # single and quad states
+        if addr == 0xa73c:
+            values[addr] &= ~0x0f000078
+        elif addr & 0x1ff == 0x9c and gpu.chip.sets:
+            values[addr] &= ~0x33000000
+    return values
 
 
 def any_other(lab):

@@ -214,23 +214,6 @@ def taken(lab):
             gpu("idle", "foreign", 0, 0, 0)
 
 
-@case("idle: after a reset of PDAEMON events stop; new ones count", some)
-def reset(lab):
-    for gpu in those(lab):
-        with wired(gpu, {GR: "duty 3/10"}), frozen(gpu):
-            with group(idle_pmu(gpu), "mask=0x1", "when=2") as leader:
-                leader.enable()
-                gpu("run", 1000)
-                same(leader.read(), [300, 1000], f"{gpu.chip.name}: counts")
-                gpu("idle", "reset")
-                gpu("run", 1000)
-                same(leader.read(), [300, 1000], f"{gpu.chip.name}: counts after a reset")
-            with group(idle_pmu(gpu), "mask=0x1", "when=2") as leader:
-                leader.enable()
-                gpu("run", 1000)
-                same(leader.read(), [300, 1000], f"{gpu.chip.name}: counts, opened again")
-
-
 @case("idle: without events nothing is read; refusals touch nothing", some)
 def silent(lab):
     for gpu in those(lab):

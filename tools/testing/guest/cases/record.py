@@ -233,24 +233,6 @@ def accounted(lab):
         check(grown > 100 * 8192, f"100 events: {grown} bytes more")
 
 
-@case("record: an overrun on purpose is told to the packet", records, about="slow")
-def overrun(lab):
-    gpu = lab.gpu
-    rmmod()
-    insmod(lab.module, "record_ring_kb=64")
-    gpu.signal(1, ONE, "const", 1)
-    try:
-        with frozen_and_clean(gpu):
-            found = perf_record(f"pcounter_0/{terms(1, ONE)}/", ("-c", "1", "-P", "-R"),
-                                *run_and_read(6000000))
-            packets = sum(len(sample.packets) for sample in found)
-            near(packets + found[-1].overrun, 6000000 / 1024, 1.5, "packets and lost ones")
-            check(found[-1].overrun > 0, "nothing was lost")
-    finally:
-        rmmod()
-        insmod(lab.module)
-
-
 @case("record: what is saturated from the start has not run", records)
 def saturated(lab):
     gpu = lab.gpu

@@ -543,7 +543,6 @@ ATTRIBUTES = {
     "slow": "takes long for a result that a unit test gives, or that others represent",
     "minutes": "one run in make check-all is enough, on the kernel of the distribution",
     "random": "finds most with many runs: on several kernels, and in make soak",
-    "lower": "unit tests and KUnit suites cover its parts",
     "captures": "tests user programs that read captures, whatever the kernel is",
     "soak": "can run for any time",
     "slow-on-debug": "takes minutes with KASAN",
