@@ -93,7 +93,7 @@ clean:
 		-o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name modules.order -o -name Module.symvers \) -exec rm -f {} +
 	rm -rf build compile_commands.json
-	@$(foreach dir,$(dir $(wildcard tools/testing/*/Makefile)),$(MAKE) -C $(dir) clean;)
+	@$(foreach dir,$(dir $(wildcard tools/testing/*/Makefile tools/testing/*/*/Makefile)),$(MAKE) -C $(dir) clean;)
 
 # VERBOSE=1 shows more than what is not good.
 check:

@@ -4,16 +4,17 @@
 #
 # usage: build-modules.sh [--strict|--kunit] LINE
 #
-# LINE is one of scripts/kernels.sh. Prints the directory that holds pcounter.ko,
-# pcounter_lab.ko and pcounter_sim.ko; modules for the guests' tests are in tests/ below
-# it. With --strict a warning is an error, also one of sparse. With --kunit there is only
-# pcounter.ko, with the KUnit suites in it.
+# LINE is one of scripts/kernels.sh. Prints a directory with links to pcounter.ko,
+# pcounter_lab.ko, pcounter_sim.ko and the modules for the guests' tests. With --strict a
+# warning is an error, also one of sparse. With --kunit there is only pcounter.ko, with the
+# KUnit suites in it.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
 kind=modules
 config="CONFIG_PCOUNTER_LAB=m CONFIG_PCOUNTER_SIM=m CONFIG_PCOUNTER_SLEEPER=m CONFIG_PCOUNTER_TEST_PARAMS=y"
-modules="pcounter pcounter_lab pcounter_sim tests/pcounter_sleeper tests/pcounter_race tests/pcounter_switch tests/pcounter_rotate tests/pcounter_restart"
+modules="pcounter pcounter_lab pcounter_sim pcounter_sleeper pcounter_race pcounter_switch pcounter_rotate pcounter_restart"
+model=model
 strict=
 case ${1-} in
 --strict)
@@ -24,6 +25,7 @@ case ${1-} in
 	kind=kunit-modules
 	config="CONFIG_PCOUNTER_KUNIT_TEST=y CONFIG_PCOUNTER_TEST_PARAMS=y"
 	modules=pcounter
+	model=../../../tools/testing/pcounter/model
 	shift
 	;;
 esac
@@ -52,8 +54,8 @@ debug* | kunit)
 		flags="$flags -Dmemcpy=__asan_memcpy -Dmemmove=__asan_memmove -Dmemset=__asan_memset"
 	# Unit tests run the model under sanitizers. Here these would take a seventh of the
 	# time.
-	for object in "$top"/drivers/gpu/pcounter/model/*.c; do
-		object=model/$(basename "$object" .c).o
+	for object in "$top"/tools/testing/pcounter/model/*.c; do
+		object=$model/$(basename "$object" .c).o
 		config="$config KASAN_SANITIZE_$object=n UBSAN_SANITIZE_$object=n GCOV_PROFILE_$object=n"
 	done
 	;;
@@ -73,7 +75,8 @@ make -s -C "$top" tables
 list_sources()
 {
 	(cd "$1" && find . -name build -prune -o -type f \
-		\( -path './drivers/*' -o -path './include/*' -o -path './Kbuild' -o -path './Makefile' -o -path './dkms.conf' \) \
+		\( -path './drivers/*' -o -path './include/*' -o -path './tools/testing/pcounter/*' ! -path '*/vgpu/*' \
+		-o -path './Kbuild' -o -path './Makefile' -o -path './dkms.conf' \) \
 		\( -name '*.[ch]' -o -name Kbuild -o -name Makefile -o -name dkms.conf \) \
 		! -name '*.mod.c' -print) | sort
 }
@@ -121,6 +124,9 @@ if [ ! -e "$built" ] || [ "$(cat "$built")" != "$how $now" ]; then
 	# The packaged kernel may come from another build of the same compiler.
 	grep -iE '(warning|error):' "$log" |
 		grep -v 'the compiler differs from the one used' >"$warned" || :
+	rm -rf "$out/all"
+	mkdir "$out/all"
+	find "$out/drivers" "$out/tools" -name '*.ko' -exec ln -rs -t "$out/all" {} +
 	echo "$how $now" >"$built"
 fi
 
@@ -129,7 +135,7 @@ if [ -n "$strict" ] && [ -s "$warned" ]; then
 	die "the build is not clean: $log"
 fi
 
-dir=$out/drivers/gpu/pcounter
+dir=$out/all
 for module in $modules; do
 	[ -f "$dir/$module.ko" ] || die "no $module.ko came out: $log"
 done

@@ -22,7 +22,7 @@ SKIPPED = {".git", "build", "__pycache__"}
 # It cites sections that must not be found.
 OWN_TESTS = "scripts/tests/test_check_citations.py"
 
-DRIVER = "drivers/gpu/pcounter"
+CODE = ("drivers/gpu/pcounter", "tools/testing/pcounter")
 GUIDES = ("internals.rst", "callbacks.rst", "cost.rst")
 FILE = re.compile(r"``([a-z_/0-9]+\.[ch])``")
 FUNCTION = re.compile(r"``([a-z_0-9]+)\(\)``")
@@ -63,13 +63,14 @@ def labels(pages, complain):
 
 
 def names(top, complain):
-    """Check files and functions of the driver that the guides name."""
-    driver = top / DRIVER
-    code = "\n".join(path.read_text(encoding="utf-8") for path in driver.rglob("*.[ch]"))
+    """Check files and functions of the driver and its model that the guides name."""
+    folders = [top / folder for folder in CODE]
+    code = "\n".join(path.read_text(encoding="utf-8")
+                     for folder in folders for path in folder.rglob("*.[ch]"))
     for path in (top / PAGES / guide for guide in GUIDES):
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         for name in FILE.findall(text):
-            if not (driver / name).exists() and not (top / name).exists():
+            if not any((folder / name).exists() for folder in (*folders, top)):
                 complain(f"{PAGES}/{path.name}: there is no {name}")
         for name in FUNCTION.findall(text):
             if not re.search(rf"\b{name}\(", code):

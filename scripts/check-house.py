@@ -25,7 +25,7 @@ PAGE = TOP / "Documentation/gpu/pcounter/internals.rst"
 HOUSE = re.compile(r"^Floors of (\S+), from the roof down::\n\n((?:   .*\n)+)", re.M)
 
 DRIVER = "drivers/gpu/pcounter"
-UNASKED = ("model", "tests")
+UNASKED = ("tests",)
 ASKING = (r"(?:\w+_)?(?:is|has|may|can|needs|wants)_\w+|"
           r"\w+_(?:agrees|answers|fits|wakes|(?<!make_)ready)")
 QUESTION = re.compile(rf"^[a-z][\w *]*[ *]({ASKING})\(([^;{{]*?)\)\s*[;{{]", re.M)

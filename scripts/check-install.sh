@@ -17,7 +17,7 @@ expected()
 	cat <<-END
 	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter.ko
 	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_lab.ko
-	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_sim.ko
+	lib/modules/$release/updates/pcounter/tools/testing/pcounter/pcounter_sim.ko
 	opt/p/bin/pcounter
 	opt/p/bin/pcounter-rights
 	opt/p/lib/systemd/system/pcounter-metrics.service

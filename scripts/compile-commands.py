@@ -25,8 +25,8 @@ def commands(folder, lines):
 
 modules = Path(said("scripts/build-modules.sh", "6.12").strip())
 # they are built in a copy of the sources
-lines = [path.read_text(encoding="utf-8").split("\n")[0].replace(str(modules.parents[2]), str(TOP))
-         for path in modules.rglob(".*.o.cmd")]
+lines = [path.read_text(encoding="utf-8").split("\n")[0].replace(str(modules.parent), str(TOP))
+         for path in modules.parent.rglob(".*.o.cmd")]
 (TOP / "compile_commands.json").write_text(json.dumps([
     *commands(said("scripts/kernels.sh", "headers", "6.12").strip(), lines),
     *commands(TOP / "tools/pcounter", said("make", "-nB", "-C", "tools/pcounter", "objects")

@@ -22,7 +22,7 @@ cloc --quiet --csv --by-file --list-file="$list" | awk -F, '
 	BEGIN { driver = "drivers/gpu/pcounter/" }
 	!index($2, "/") { next }
 	$2 ~ "^" driver "lab/" { count("laboratory", $2); next }
-	$2 ~ "^" driver "(model/|sim)" { count("model", $2); next }
+	$2 ~ "^tools/testing/pcounter/(model/|sim)" { count("model", $2); next }
 	$2 ~ "^" driver "tests/" { count("KUnit", $2); next }
 	index($2, driver) == 1 { count("driver", driver); next }
 	/,tools\/pcounter\// { count("program", "tools/pcounter/"); next }

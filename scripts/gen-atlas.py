@@ -17,7 +17,7 @@ import selftest_reports as reports  # noqa: E402
 from hwtables import TABLES, TOP, read_rows  # noqa: E402
 from pages import heading, item, settle, table  # noqa: E402
 
-MODEL = TOP / "drivers" / "gpu" / "pcounter" / "model" / "pcmodel_quirks.h"
+MODEL = TOP / "tools" / "testing" / "pcounter" / "model" / "pcmodel_quirks.h"
 PAGE = TOP / "Documentation" / "gpu" / "pcounter" / "atlas.rst"
 HEAD = """\
 .. SPDX-License-Identifier: GPL-2.0-only

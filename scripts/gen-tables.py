@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import TABLES, TOP, Tables, explain, read_rows  # noqa: E402
+from hwtables import TABLES, TOP, Tables, explain, read_positions, read_rows  # noqa: E402
 
 HEADER = """\
 // SPDX-License-Identifier: GPL-2.0-only
@@ -211,12 +211,16 @@ FILES = {"chip_table.c": chip_table, "signals.c": signals, "public.c": public,
 
 
 def meanings(tables):
-    return {(chip.name, event.name): event.row["terms"]
-            for event in tables.named() for chip in event.chips}
+    """Return the bits of each term, and the terms of each name on each chip."""
+    words = ("config", "config1", "config2")
+    bits = {("term", name): f"{words[word]}:{low}-{high}"
+            for name, (word, low, high) in read_positions().items()}
+    return bits | {(chip.name, event.name): event.row["terms"]
+                   for event in tables.named() for chip in event.chips}
 
 
 def freeze():
-    """Write the names of all chips with their meanings, which a release promises to keep."""
+    """Write terms and the names of all chips with their meanings, which a release keeps."""
     chips = {}
     for (chip, name), terms in meanings(Tables()).items():
         chips.setdefault((name, terms), []).append(chip)

@@ -28,6 +28,7 @@ esac
 out=$top/build/patches
 work=$top/build/patches-work
 driver=drivers/gpu/pcounter
+made_up=tools/testing/pcounter
 author=$(sed -n 's/^M:\t//p' "$top/MAINTAINERS" | head -n 1)
 mail=${author#*<}
 page=$top/Documentation/gpu/pcounter/upstream.rst
@@ -39,12 +40,12 @@ series()
 	Documentation: gpu: pcounter: what is known of the hardware|Documentation/gpu/pcounter Documentation/model.rst
 	gpu: pcounter: chips, signals, terms and what fits into a domain|$driver/rules $driver/params.* $driver/compat* include/uapi
 	gpu: pcounter: registers of the three layouts|$driver/hw
-	gpu: pcounter: a model of the hardware|$driver/model
+	gpu: pcounter: a model of the hardware|$made_up/model
 	gpu: pcounter: count in quad and single event mode, and idle clocks|$driver/count
 	gpu: pcounter: record mode|$driver/record
 	gpu: pcounter: the PMUs|$driver/perf
 	gpu: pcounter: experiments that answer open questions|$driver/lab
-	gpu: pcounter: a simulated GPU, and KUnit suites|$driver/sim.c $driver/tests
+	gpu: pcounter: a simulated GPU, and KUnit suites|$driver/tests $made_up/Kbuild $made_up/sim.c
 	gpu: pcounter: find GPUs, beside their graphics driver|$driver Documentation/ABI Documentation/admin-guide/perf
 	END
 }
@@ -61,7 +62,7 @@ item()
 # Insert our entry into the kernel's, in alphabetical order.
 maintainers()
 {
-	sed -n '/^NVIDIA GPU/,$p' "$top/MAINTAINERS" | sed '/^F:.*\(contrib\|scripts\|tools\)/d' >"$work/entry"
+	sed -n '/^NVIDIA GPU/,$p' "$top/MAINTAINERS" | sed "/^F:.*\\(contrib\\|scripts\\)/d; s|tools/$|$made_up/|" >"$work/entry"
 	LC_ALL=C awk -v file="$work/entry" '
 		/^3C59X/ { list = 1 }
 		list && !done && /^[A-Z0-9]+[^:]/ && $0 > "NVIDIA GPU" {
@@ -149,13 +150,15 @@ build_driver()
 	mkdir -p "$work/out"
 	{
 		cat "$top/tools/testing/guest/kernels/guest.config"
-		printf 'CONFIG_%s=y\n' KUNIT PCOUNTER PCOUNTER_LAB PCOUNTER_SIM PCOUNTER_KUNIT_TEST
+		printf 'CONFIG_%s=y\n' KUNIT PCOUNTER PCOUNTER_LAB PCOUNTER_KUNIT_TEST
 	} >"$work/wish"
 	kernel_make "$work/out" ARCH=i386 KCONFIG_ALLCONFIG="$work/wish" allnoconfig || return
-	grep -c '^CONFIG_PCOUNTER.*=y' "$work/out/.config" | grep -qx 4 || return
+	grep -c '^CONFIG_PCOUNTER.*=y' "$work/out/.config" | grep -qx 3 || return
 	kernel_make "$work/out" ARCH=i386 -j"$(nproc)" W=1 KCFLAGS=-Werror "$driver/" || return
+	kernel_make "$work/out" ARCH=i386 -j"$(nproc)" W=1 KCFLAGS=-Werror M="$work/linux/$made_up" sim.o || return
 	# a 32-bit kernel has no function to divide 64 bits by 64, but div64_u64()
-	! nm "$work/out/$driver"/*.o "$work/out/$driver"/*/*.o | grep -E '__u?(div|mod)di3' || return
+	! nm "$work/out/$driver"/*.o "$work/out/$driver"/*/*.o "$work/out/$made_up"/*/*.o \
+		"$work/linux/$made_up/sim.o" | grep -E '__u?(div|mod)di3' || return
 	# kunit.py finds all that it asks for
 	kunit_py config || return
 	[ "$check" != --kunit ] || kunit_py run --timeout=1200 --qemu_args='-smp 2'

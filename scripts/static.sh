@@ -93,21 +93,27 @@ style()
 		--terse --no-summary --show-types "$@" -f && cat "$now" >>"$good"
 }
 
+# List the files that a kernel contains: the driver, and those of its tests that are modules.
+in_kernel()
+{
+	files \( ! -path './tools/*' -o -path './tools/testing/pcounter/*' ! -path '*/vgpu/*' \) "$@"
+}
+
 kernel_style()
 {
-	files ! -path './tools/*' \( -name '*.[ch]' -o -name Kconfig \) | style kernel
+	in_kernel \( -name '*.[ch]' -o -name Kconfig \) | style kernel
 }
 
 # User space has no strscpy(), and names of libraries do not follow the kernel's style.
 tools_style()
 {
-	files -path './tools/*' -name '*.[ch]' |
+	files -path './tools/*' \( ! -path './tools/testing/pcounter/*' -o -path '*/vgpu/*' \) -name '*.[ch]' |
 		style tools --ignore CAMELCASE,EMBEDDED_FUNCTION_NAME,STRCPY
 }
 
 kernel_doc()
 {
-	files -path './drivers/*' -name '*.[ch]' |
+	in_kernel ! -path './include/*' -name '*.[ch]' |
 		xargs perl "$kernel/scripts/kernel-doc" -none -Wall -Werror
 }
 
@@ -210,7 +216,7 @@ house()
 	modules=$(scripts/build-modules.sh 6.12) || return
 	mkdir -p build/tools
 	flock build/tools/lock make -s tools >/dev/null || return
-	scripts/check-house.py "${modules%/drivers/*}" build/tools
+	scripts/check-house.py "${modules%/*}" build/tools
 }
 
 check "clean build for 6.12 with W=1" scripts/build-modules.sh --strict 6.12

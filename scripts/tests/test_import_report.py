@@ -75,7 +75,7 @@ class Sound(unittest.TestCase):
         self.assertEqual(done.stdout, "quirk single_restart 1\n")
 
     def test_quirks_are_switches_of_the_model(self):
-        scenario = (load.SCRIPTS.parent / "drivers/gpu/pcounter/model/pcmodel_scenario.c")
+        scenario = (load.SCRIPTS.parent / "tools/testing/pcounter/model/pcmodel_scenario.c")
         switches = set(re.findall(r"QUIRK\((\w+)\)", scenario.read_text(encoding="utf-8")))
         every = report()
         every["experiments"] = [

@@ -279,8 +279,9 @@ class Files(Folder):
 
     def test_meanings(self):
         now = gen.meanings(self.tables(signals=(signal("a_x"),), events=(event("a_y"),)))
-        self.assertEqual(now, {("G84", "a_x"): "dom=0x1,sig=0x10",
-                               ("G84", "a_y"): "dom=0x1,sig=0x11"})
+        self.assertEqual({key: now[key] for key in now if key[0] != "term"},
+                         {("G84", "a_x"): "dom=0x1,sig=0x10", ("G84", "a_y"): "dom=0x1,sig=0x11"})
+        self.assertEqual(now["term", "bit0"], "config2:0-7")
 
     def test_metric(self):
         files = dict(perf.files(self.tables(signals=(signal("pgraph_idle"),))))
@@ -356,6 +357,14 @@ class Released(unittest.TestCase):
         self.assertEqual(done.stderr.splitlines(),
                          ["G84 a_x was dom=0x1,sig=0x10 in the last release, is now dom=0x1,sig=0x12",
                           "G84 a_y was dom=0x1,sig=0x11 in the last release, is now None"])
+
+    def test_terms(self):
+        header = "include/uapi/linux/pcounter.h"
+        text = (self.top / header).read_text(encoding="utf-8")
+        self.write(header, text.replace("#define PCOUNTER_SIG_HI\t\t\t23", "#define PCOUNTER_SIG_HI 22"))
+        done = self.script("--frozen")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "term sig was config:16-23 in the last release, is now config:16-22\n"))
 
 
 if __name__ == "__main__":

@@ -227,7 +227,8 @@ def build_in(folder, out):
 
 def build(name):
     """Build a program of the tests if its sources have changed; returns its path."""
-    return build_in(HERE.parent / name, name) / name
+    out = pathlib.Path(name).name
+    return build_in(HERE.parent / name, out) / out
 
 
 def build_tool():
@@ -383,13 +384,13 @@ def save_coverage(source, module, name):
     """Save the counts of executed code in a module's objects for scripts/coverage.py."""
     folder = TOP / "build/coverage" / name
     shutil.rmtree(folder, ignore_errors=True)
-    for data in source.rglob("*.gcda"):
+    for data in source.rglob("drivers/gpu/pcounter/**/*.gcda"):
         # below the folder in which the kernel knows it was built
         part = pathlib.Path(str(data).rpartition("drivers/gpu/pcounter/")[2])
         (folder / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(data, folder / part)
         notes = part.with_suffix(".gcno")
-        shutil.copy(module.parent / notes, folder / notes)
+        shutil.copy(module.resolve().parent / notes, folder / notes)
 
 
 class Guest:
@@ -438,7 +439,7 @@ class Guest:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with ours, open(self.work / f"vgpu{number}.log", "wb") as log:
             process = subprocess.Popen(
-                [build("vgpu"), "--chip", chip, "--fd", str(ours.fileno()),
+                [build("pcounter/vgpu"), "--chip", chip, "--fd", str(ours.fileno()),
                  "--scenario", text, "--control", control, "--clock", str(self.clock)],
                 pass_fds=[ours.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.processes.append(process)

@@ -8,7 +8,7 @@
 
 #include <kunit/test.h>
 
-#include "../model/pcmodel.h"
+#include "pcmodel.h"
 #include "compat.h"
 #include "count/gpu.h"
 #include "hw/io.h"

@@ -32,7 +32,7 @@ def traced(lab):
 
 
 def module(lab):
-    return pathlib.Path(lab.module).parent / "tests/pcounter_dark.ko"
+    return pathlib.Path(lab.module).with_name("pcounter_dark.ko")
 
 
 def addresses(name):

@@ -104,7 +104,7 @@ IDLE_MODES = [0x10a50c + 16 * slot for slot in range(4)]
       lambda lab: one_gpu(lab) and not KCSAN.exists())
 def restarts(lab):
     found = snapshot(lab.gpu)
-    restart = str(pathlib.Path(lab.module).parent / "tests/pcounter_restart.ko")
+    restart = str(pathlib.Path(lab.module).with_name("pcounter_restart.ko"))
     try:
         with contextlib.ExitStack() as stack, group(lab.pmu, *MEMBERS) as leader:
             if lab.chip.pdaemon:

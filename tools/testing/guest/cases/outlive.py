@@ -209,7 +209,7 @@ def area_stays(lab):
 @contextlib.contextmanager
 def rotating(lab):
     """Delete and add each event that perf stops."""
-    insmod(str(pathlib.Path(lab.module).parent / "tests/pcounter_rotate.ko"),
+    insmod(str(pathlib.Path(lab.module).with_name("pcounter_rotate.ko")),
            f"type={text(lab.pmu.path / 'type')}", f"cpu={text(lab.pmu.path / 'cpumask')}")
     try:
         yield

@@ -322,7 +322,7 @@ def unprivileged(pmu):
 @case("record: ends when the GPU's driver leaves, and can begin anew without it", records)
 def driver_leaves(lab):
     device = pathlib.Path(lab.gpu.pci).name
-    insmod(str(pathlib.Path(lab.module).parent / "tests/pcounter_sleeper.ko"))
+    insmod(str(pathlib.Path(lab.module).with_name("pcounter_sleeper.ko")))
     try:
         (pathlib.Path(lab.gpu.pci) / "power/control").write_text("on", encoding="ascii")
         with Event(lab.pmu, terms(1, A), period=1) as event:

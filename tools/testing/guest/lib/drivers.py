@@ -13,7 +13,7 @@ DELAY_MS = 400
 
 
 def sleeper(lab):
-    return str(pathlib.Path(lab.module).parent / "tests/pcounter_sleeper.ko")
+    return str(pathlib.Path(lab.module).with_name("pcounter_sleeper.ko"))
 
 
 def asleep(lab):
@@ -93,7 +93,7 @@ def ends_right(lab, leader, end, whole=False):
 def switched(lab, **params):
     """Make a switch for the GPU, which is on again afterwards; yield its control."""
     words = [f"{name}={value}" for name, value in params.items()]
-    insmod(str(pathlib.Path(lab.module).parent / "tests/pcounter_switch.ko"),
+    insmod(str(pathlib.Path(lab.module).with_name("pcounter_switch.ko")),
            f"gpu={pathlib.Path(lab.gpu.pci).name}", *words)
     knob = pathlib.Path("/sys/module/pcounter_switch/parameters/on")
     try:

@@ -14,7 +14,7 @@
 
 #include "device.h"
 #include "hw/io.h"
-#include "model/pcmodel.h"
+#include "pcmodel.h"
 
 /*
  * Simulated time passes only at register accesses. An access catches up with
