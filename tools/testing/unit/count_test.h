@@ -6,14 +6,11 @@
 #ifndef _COUNT_TEST_H
 #define _COUNT_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #endif
@@ -52,14 +49,12 @@ static struct gpu g;
 
 static inline u32 gpu_rd32(struct pcounter_io *io, u32 addr)
 {
-	(void)io;
 	pcmodel_run(g.m, g.step);
 	return pcmodel_rd32(g.m, addr);
 }
 
 static inline void gpu_wr32(struct pcounter_io *io, u32 addr, u32 val)
 {
-	(void)io;
 	pcmodel_run(g.m, g.step);
 	pcmodel_wr32(g.m, addr, val);
 }

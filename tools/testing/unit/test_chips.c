@@ -33,7 +33,6 @@ static void test_inferred_trailer(void **state)
 	char line[64];
 	u64 val[1], was[1];
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(cases[i].dom) } };
 
@@ -117,7 +116,6 @@ static void test_probe_without_levels(void **state)
 	unsigned int most = 0;
 	char line[64];
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases) * ARRAY_SIZE(quirks) * 2; i++) {
 		unsigned int at = i / 2 / ARRAY_SIZE(quirks);
 		struct group grp = { .n = 1, .req = { ask_clk(2) } };
@@ -181,7 +179,6 @@ static void test_disputed_trailer(void **state)
 		u32 zero[2];
 	} cases[] = { { 2, { 0x8c, 0xcc } }, { 5, { 0x6c, 0xec } } };
 
-	(void)state;
 	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(cases[i / 2].dom) } };
 
@@ -201,7 +198,6 @@ static void test_base_0(void **state)
 {
 	struct group grp = { .n = 1, .req = { ask_clk(20) } };
 
-	(void)state;
 	gpu_new("gm107");
 	assert_int_equal(g.gpu.topo.dom[20].set, PCOUNTER_SET_PART);
 	assert_int_equal(g.gpu.topo.dom[20].trailer, 0);
@@ -220,7 +216,6 @@ static void test_masked_partitions(void **state)
 	const struct pcounter_chip *chip = pcounter_chip_find(0xc8);
 	u32 gpcs, parts;
 
-	(void)state;
 	gpu_new("gf110");
 	say("units gpc 4 0 8");
 	say("units part 6 1 0");
@@ -248,7 +243,6 @@ static void test_mask_of_gm107(void **state)
 {
 	u32 gpcs, parts;
 
-	(void)state;
 	gpu_new("gm107");
 	say("units part 2 1 0");
 	g.m->sticky[0].addr = 0x022548;
@@ -306,7 +300,6 @@ static void test_reads_before_it_writes(void **state)
 		{ 0x000200, 0xffffffff, true },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(2) } };
 
@@ -342,7 +335,6 @@ static void test_maxwell(void **state)
 		unsigned int gpc_domains;
 	} cases[] = { { "gm107", 6 }, { "gm204", 5 }, { "gm206", 5 }, { "gp104", 6 } };
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		unsigned int dom = 8 + cases[i].gpc_domains - 1;
 		struct group grp = { .n = 3, .req = {
@@ -394,7 +386,6 @@ static void test_byte_order(void **state)
 	const struct bucket *b;
 	u64 val[2], was[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_ANY, 0x10), ask_clk(b->dom) } };
@@ -438,7 +429,6 @@ static void test_user_0_stays(void **state)
 		unsigned int dom;
 	} cases[] = { { "gf100", 8 }, { "gk104", 6 } };
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(cases[i].dom) } };
 		struct pcmodel_domain *dom;
@@ -476,7 +466,6 @@ static void test_statuses(void **state)
 					     "faulted", "paused" };
 	const struct bucket *b;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_STOP, 0x10) } };
 		u32 caps, spec;

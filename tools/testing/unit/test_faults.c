@@ -48,7 +48,6 @@ static void test_error_patterns(void **state)
 		0xbad0da40, 0xbad00122, 0xbadf1000, 0xbadf3000, 0xbadf5040,
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(patterns); i++) {
 		const struct bucket *b = BUCKETS_END - 1 - i % 2;
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
@@ -210,7 +209,6 @@ static void test_saturated_counter(void **state)
 	char line[80];
 	u64 last[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
@@ -286,7 +284,6 @@ static void test_foreign_ack(void **state)
 	const struct bucket *b;
 	u64 was[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
@@ -397,7 +394,6 @@ static void test_no_period_ends(void **state)
 	const struct bucket *b;
 	u64 was[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int way = 0; way < 4; way++) {
 			bool full = way & 1, stopped = way & 2, told;
@@ -499,7 +495,6 @@ next:
  */
 static void test_process_begins_late(void **state)
 {
-	(void)state;
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_EVENT, SIG) } };
 		u64 was, now;
@@ -547,7 +542,6 @@ static void test_leaves(void **state)
 	const struct bucket *b;
 	char line[80];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int way = 0; way < 4; way++) {
 			bool restore = way & 1, signalled = way & 2;

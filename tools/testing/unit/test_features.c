@@ -76,7 +76,6 @@ static void test_free_count(void **state)
 {
 	const struct bucket *b;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int q = 0; q < ARRAY_SIZE(quirks); q++) {
 			gpu_new(b->name);
@@ -94,7 +93,6 @@ static void test_ctrl_that_cannot_be_read(void **state)
 {
 	const struct bucket *b;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 		bool pair;
@@ -117,7 +115,6 @@ static void test_late_writes(void **state)
 	const struct bucket *b;
 	u64 val[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int q = 0; q < ARRAY_SIZE(late); q++) {
 			struct group grp = { .n = 2, .req = {
@@ -174,7 +171,6 @@ static void test_registers_are_put_back(void **state)
 	const struct bucket *b;
 	u32 debug_1, gctrl;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		gpu_new(b->name);
 		pcmodel_garbage(g.m, 1234);
@@ -201,7 +197,6 @@ static void test_user_signals_left_at_1(void **state)
 		{ "gf100", 8 }, { "gf100", 0 }, { "gk104", 6 }, { "gk104", 8 },
 	};
 
-	(void)state;
 	for (const struct bucket *b = left; b < left + ARRAY_SIZE(left); b++) {
 		for (u8 user = 1; user < BIT(4); user += 7) {
 			struct group grp = { .n = 2, .req = {
@@ -236,7 +231,6 @@ static void test_wrap_and_saturation(void **state)
 	char line[80];
 	u64 val[2], was[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
@@ -350,7 +344,6 @@ static void test_faults(void **state)
 	const struct bucket *b;
 	u64 was[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int t = 0; t < TROUBLES; t++) {
 			struct group grp = { .n = 2, .req = {
@@ -423,7 +416,6 @@ static void test_flag_gates_another_domain(void **state)
 	char line[80];
 	u64 val[1], from;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group setter = { .n = 1, .req = { ask(0, PCOUNTER_ROLE_SETFLAG, SIG) } };
 		struct group gated = { .n = 1 };
@@ -468,7 +460,6 @@ static void test_import_modes(void **state)
 	const struct bucket *b;
 	u64 val[1], was[1];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int pulse = 0; pulse < 2; pulse++) {
 			struct group source = { .n = 1, .req = {
@@ -539,7 +530,6 @@ static void swap_by_signal(const struct bucket *b, enum pcounter_role role)
 
 static void test_swap_by_signal(void **state)
 {
-	(void)state;
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int role = PCOUNTER_ROLE_ANY; role <= PCOUNTER_ROLE_STOP; role++) {
 			gpu_new(b->name);
@@ -559,7 +549,6 @@ static void test_periodic(void **state)
 	const struct bucket *b;
 	u64 val[1];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 		unsigned int trailer;
@@ -605,7 +594,6 @@ static void test_user_signals(void **state)
 	const struct bucket *b;
 	u64 val[2], was[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2 };
 		unsigned int user, all;
@@ -653,7 +641,6 @@ static void test_debug_1(void **state)
 {
 	const struct bucket *b;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		gpu_new(b->name);
 		free_count(b);
@@ -675,7 +662,6 @@ static void test_shared_ack(void **state)
 {
 	u64 val[2];
 
-	(void)state;
 	for (unsigned int way = 0; way < 4; way++) {
 		struct group grp[2];
 
@@ -710,7 +696,6 @@ static void test_pmc_enable(void **state)
 	const struct bucket *b;
 	char line[32];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(found); i++) {
 			gpu_new(b->name);
@@ -732,7 +717,6 @@ static void test_shared_ctrl(void **state)
 	static const char *const chips[] = { "nv20", "nv30" };
 	u64 val[2], from;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(chips); i++) {
 		struct group process = { .n = 1, .req = { ask(0, PCOUNTER_ROLE_EVENT, OTHER) } };
 		struct group sum = { .n = 2, .req = { ask(1, PCOUNTER_ROLE_EVENT, SIG),
@@ -782,7 +766,6 @@ static void test_clock_gating(void **state)
 	struct group b = { .n = 1, .req = { ask_clk(9) } };
 	u64 val, was;
 
-	(void)state;
 	gpu_new("gk104");
 	say("quirk slcg_stops 1");
 	memcpy(g.m->slcg, on, sizeof(on));

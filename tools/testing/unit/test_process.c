@@ -239,7 +239,6 @@ static void test_random_processes(void **state)
 {
 	const struct bucket *b;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		ended = 0;
 		for (unsigned int i = 0; i < ROUNDS; i++)
@@ -257,7 +256,6 @@ static void test_flag_in_a_process(void **state)
 	char line[64];
 	u64 val[3];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 3, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, 0),
@@ -298,7 +296,6 @@ static void test_a_process_owns_its_domain(void **state)
 {
 	const struct bucket *b;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group a = { .n = 1 }, c = { .n = 1 }, other = { .n = 1 };
 
@@ -328,7 +325,6 @@ static void test_member_of_an_integer_goes(void **state)
 	const struct bucket *b;
 	u64 val[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group sum = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, FIRST_SIG),
@@ -373,7 +369,6 @@ static void test_number_of_one_event(void **state)
 	struct group grp = { .n = 2, .req = { ask(1, PCOUNTER_ROLE_EVENT, 0x20), ask_clk(1) } };
 	u64 val[2], was[2];
 
-	(void)state;
 	gpu_new("g84");
 	say("signal 1 0x10 const 1");
 	say("signal 1 0x11 const 0");

@@ -398,7 +398,6 @@ static void test_placement_and_counts(void **state)
 	const struct bucket *b;
 	unsigned int refused;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		refused = 0;
 		compared = 0;
@@ -419,7 +418,6 @@ static void test_placement_and_counts(void **state)
  */
 static void test_counts_stay_when_others_come(void **state)
 {
-	(void)state;
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .req = { ask_clk(b->dom),
 					      ask(b->dom, PCOUNTER_ROLE_ANY, 0x10) } };

@@ -193,7 +193,6 @@ static void test_every_event(void **state)
 {
 	struct pcounter_config clk = {};
 
-	(void)state;
 	for (unsigned int i = 0; i < pcounter_nr_chips; i++) {
 		const struct pcounter_chip *chip = &pcounter_chips[i];
 
@@ -213,7 +212,6 @@ static void test_every_event(void **state)
 /* The numbers of domains are indices; two domains that share CTRL are 0 and 1. */
 static void test_chips_fit(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < pcounter_nr_chips; i++) {
 		const struct pcounter_chip *chip = &pcounter_chips[i];
 		u32 caps = pcounter_gen_find(chip)->caps;
@@ -264,7 +262,6 @@ static void test_polled_before_full(void **state)
 	char line[64];
 	u64 grown, ns, clocks;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		for (unsigned int ctr = 0; ctr < cases[i].ctrs; ctr++) {
 			if (ctr == PCOUNTER_CTR_NONE)

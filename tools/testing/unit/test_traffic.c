@@ -94,7 +94,6 @@ static void replace_first(struct group *grp, unsigned int sig)
 /* The domain has had no user since the GPU was switched on. */
 static void test_page_clean(void **state)
 {
-	(void)state;
 	for (unsigned int c = 0; c < CHIPS; c++) {
 		struct group grp = {};
 
@@ -111,7 +110,6 @@ static void test_page(void **state)
 {
 	u64 val[5];
 
-	(void)state;
 	for (unsigned int c = 0; c < CHIPS; c++) {
 		struct group grp = {};
 
@@ -170,7 +168,6 @@ static void test_page_of_many(void **state)
 		unsigned int domains;
 	} sizes[SIZES] = { { "gk104", 8 }, { "gk104", 32 }, { "gk104", 136 }, { "gm107", 248 } };
 
-	(void)state;
 	for (unsigned int c = 0; c < SIZES; c++) {
 		static struct group one[PCMODEL_DOMAINS];
 		unsigned int n = sizes[c].domains;
@@ -274,7 +271,6 @@ static void take_turns(struct turn *turn, unsigned int first, const struct pcoun
 
 static void test_turns(void **state)
 {
-	(void)state;
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		struct pcounter_request clk;
 		struct turn turn[GROUPS] = {};
@@ -400,7 +396,6 @@ static void test_many_domains(void **state)
 	const unsigned int step = 1000;
 	u64 writes[2];
 
-	(void)state;
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int pieces = 0; pieces < 2; pieces++) {
 			unsigned int calls = 0, wanted;
