@@ -18,13 +18,11 @@ import time
 
 from program import (NOBODY, mount_terminals, on_terminal, one, one_new, rows_of, suspended, tool,
                      two)
-from support import (BUILT, PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod,
-                     paranoid, rmmod, run, same, text, wait_for)
+from support import (PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod, paranoid,
+                     rmmod, run, same, text, wait_for)
 
 ABOUT = "two waits"
 
-VERBS = ("list", "doctor", "events", "explain", "stat", "top", "scan", "record", "report",
-         "mark")
 CAP_PERFMON = 38
 
 
@@ -119,34 +117,6 @@ def doctor(lab):
         same({domain["clock_hz"] for gpu in gpus for domain in gpu["domains"]}, {None}, "clocks")
     with paranoid(-1):
         tool("doctor", **NOBODY)
-
-
-@case("tool: wrong usage ends with 2, help with 0, and only data goes to stdout", one,
-      about="slow")
-def usage(lab):
-    same(tool(status=2), "", "no verb")
-    same(tool("nosuch", status=2), "", "unknown verb")
-    for verb in VERBS:
-        same(tool(verb, "--nosuch", status=2), "", "unknown option")
-        check(tool(verb, "--help").startswith(f"Usage: pcounter {verb}"), "help")
-    same(tool("explain", "nonsense/", status=2), "", "no event")
-    with open("/dev/full", "w", encoding="ascii") as full:
-        done = subprocess.run([PROGRAM, "list"], check=False, stdout=full,
-                              stderr=subprocess.DEVNULL)
-        same(done.returncode, 1, "status with a full disk")
-
-
-@case("tool: explain names wires, formula and counter", one)
-def explain(lab):
-    out = tool("explain", "{pcounter_0/dom=1,sig=0x10,sig1=0x11,op=0x2222/,pcounter_0/dom=1,clk/}")
-    for words in ("a AND NOT b", "a = 0x10, b = 0x11", "counter  EVENT", "core A",
-                  "3 more signals"):
-        check(words in out, out)
-    members = [f"pcounter_0/dom=1,sig={sig}/" for sig in range(5)]
-    out = tool("explain", "{" + ",".join(members) + "}", status=1)
-    check("nearest  {pcounter_0/dom=0x1,sig=0x0/," in out, out)
-    out = tool("explain", "pcounter_0/pgraph_idle/")
-    check("a = 0xbd (pgraph_idle)" in out, out)
 
 
 def random_event(rng, terms):
@@ -372,22 +342,6 @@ def top_many(lab):
     for number, event in enumerate(events):
         check(got[event] is not None and abs(got[event] - (number + 1) / 10) < 0.02,
               f"{event}: {got[event]}")
-
-
-@case("tool: top shows by itself what tells how busy units are, and the engines", two)
-def top_busy(lab):
-    gpu = lab.gpus[1]
-    gpu.signal(1, 0xcb, "duty", "1/4")      # pgraph_idle of a GT215
-    gpu("idle", "signal", 0, "duty 3/10")   # GR of the idle counters, 1 is idle
-    rows = rows_of(tool("top", "-J", "-i", "1500", "-n", "1", "-d", "pcounter_1"))
-    gpu("idle", "signal", 0, "const 0")
-    busy = {row["name"]: row["busy"] for row in rows}
-    # the idle counters go first
-    for name, want in (("gpu_busy", 0.7), ("pcopy0_busy", 1)):
-        check(busy[name] is not None and abs(busy[name] - want) < 0.02, f"{name}: {busy[name]}")
-    check("gr_busy" not in busy, "two events tell of the graphics engine")
-    units = {row["unit"] for row in rows}
-    check({"clock", "gpu", "pvld"} <= units, f"{units}")
 
 
 @case("tool: top shows a sleeping GPU asleep, and counts when it wakes up", two)
@@ -636,16 +590,3 @@ def nearest(lab):
     check(len(proposals) > 10, f"{proposals}")
     for proposal in proposals:
         check(works(proposal), f"{proposal} does not")
-
-
-@case("tool: manual pages and completion", one, about="slow")
-def documents(lab):
-    verbs = tool("--help").split("\n\n")[1].split()
-    for verb in VERBS:
-        check(verb in verbs, f"{verbs}")
-        page = pathlib.Path(f"{BUILT}-{verb}.1").read_text(encoding="utf-8")
-        check(page.count(".SH ") >= 6 and verb in page, page)
-    completion = run("bash", "-c", f". {BUILT.parents[2]}/tools/pcounter/completion; "
-                     f"pcounter() {{ {PROGRAM} \"$@\"; }}; COMP_CWORD=1; "
-                     "COMP_WORDS=(pcounter exp); _pcounter; echo ${COMPREPLY[@]}")
-    same(completion.stdout, "explain\n", "completion of exp")
