@@ -84,7 +84,8 @@ static inline struct pcmodel *model_new(void)
 	return only;
 }
 
-static inline void gpu_new(const char *name)
+/* Make a GPU; return true. */
+static inline bool gpu_new(const char *name)
 {
 	static const struct pcounter_io_ops ops = {
 		.rd32 = gpu_rd32, .wr32 = gpu_wr32,
@@ -99,6 +100,7 @@ static inline void gpu_new(const char *name)
 	assert_int_equal(pcounter_gpu_init(&g.gpu, chip, pcounter_gen_find(chip),
 					   &g.io), 0);
 	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
+	return true;
 }
 
 /* Flip the byte order of the registers, as the owner of the GPU can (hw:chips/id). */
@@ -113,6 +115,15 @@ static inline void gpu_free(void)
 	free(g.gpu.record);
 	pcounter_gpu_free(&g.gpu);
 	model_open(g.m, false);
+}
+
+/* Free the GPU of a bucket, if any, and make one of the next; return false after the last. */
+static inline bool next_bucket(const struct bucket **b)
+{
+	if (*b)
+		gpu_free();
+	*b = *b ? *b + 1 : buckets;
+	return *b < BUCKETS_END && gpu_new((*b)->name);
 }
 
 static inline void say(const char *line)

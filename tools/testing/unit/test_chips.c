@@ -383,16 +383,14 @@ static void test_maxwell(void **state)
 /* With either byte order set by the owner; before NV1A there is no switch. */
 static void test_byte_order(void **state)
 {
-	const struct bucket *b;
 	u64 val[2], was[2];
 
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_ANY, 0x10), ask_clk(b->dom) } };
 		bool flips;
 		char line[64];
 
-		gpu_new(b->name);
 		flips = g.gpu.chip->chipset >= 0x1a;
 		snprintf(line, sizeof(line), "signal %u 0x10 duty 3/10", b->dom);
 		say(line);
@@ -414,7 +412,6 @@ static void test_byte_order(void **state)
 			assert_int_equal(g.m->lint.absent, 0);
 			group_stop(&grp);
 		}
-		gpu_free();
 	}
 }
 
@@ -464,16 +461,14 @@ static void test_statuses(void **state)
 {
 	static const char *const texts[] = { "idle", "busy", "2", "waiting", "4", "blocked",
 					     "faulted", "paused" };
-	const struct bucket *b;
 
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_STOP, 0x10) } };
 		u32 caps, spec;
 		const struct pcounter_block *block;
 		char line[64];
 		bool sets;
 
-		gpu_new(b->name);
 		block = &g.gpu.dom[b->dom].block;
 		caps = g.gpu.gen->caps;
 		sets = caps & PCOUNTER_CAP_SETS;
@@ -506,7 +501,6 @@ static void test_statuses(void **state)
 		say("fault dead 0");
 		group_stop(&grp);
 		assert_int_equal(g.m->dom[b->dom].spec_src, spec);
-		gpu_free();
 	}
 }
 

@@ -75,17 +75,15 @@ static void test_error_patterns(void **state)
 /* A GPU that is dead at the first use is not written. */
 static void test_dead_from_the_start(void **state)
 {
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 
-		gpu_new(b->name);
 		say("fault dead 1");
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_DEAD);
 		group_stop(&grp);
 		assert_int_equal(g.m->writes, 0);
-		gpu_free();
 	}
 }
 
@@ -105,12 +103,11 @@ static void test_slow(void **state)
 {
 	static const struct pcounter_io_ops slow = { .rd32 = slow_rd32, .wr32 = gpu_wr32 };
 
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 		const struct pcounter_io_ops *healthy;
 		u64 writes;
 
-		gpu_new(b->name);
 		healthy = g.io.ops;
 		slow_reads = 0;
 		assert_true(group_settle(&grp, 0));
@@ -134,7 +131,6 @@ static void test_slow(void **state)
 		/* the GPU has recovered */
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_OK);
 		group_stop(&grp);
-		gpu_free();
 	}
 }
 
@@ -205,18 +201,16 @@ static void test_any_value(void **state)
  */
 static void test_saturated_counter(void **state)
 {
-	const struct bucket *b;
 	char line[80];
 	u64 last[2];
 
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
 		const struct pcounter_domain *d;
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_QUAD))
-			goto next;
+			continue;
 		d = &g.gpu.dom[b->dom];
 		signals(b->dom);
 		assert_true(group_settle(&grp, 0));
@@ -253,8 +247,6 @@ static void test_saturated_counter(void **state)
 		/* the last close ends it */
 		assert_true(group_start(&grp));
 		group_stop(&grp);
-next:
-		gpu_free();
 	}
 }
 
@@ -281,17 +273,15 @@ static u32 foreign_rd32(struct pcounter_io *io, u32 addr)
 static void test_foreign_ack(void **state)
 {
 	static const struct pcounter_io_ops ops = { .rd32 = foreign_rd32, .wr32 = gpu_wr32 };
-	const struct bucket *b;
 	u64 was[2];
 
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
 		const struct pcounter_domain *d;
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_QUAD) || !has(PCOUNTER_CAP_SWAP_SHARED))
-			goto next;
+			continue;
 		d = &g.gpu.dom[b->dom];
 		signals(b->dom);
 		assert_true(group_settle(&grp, 0));
@@ -315,8 +305,6 @@ static void test_foreign_ack(void **state)
 		for (unsigned int i = 0; i < 2; i++)
 			assert_in_range(d->client[grp.user[i]].total, was[i], was[i] + 1);
 		group_stop(&grp);
-next:
-		gpu_free();
 	}
 }
 
@@ -328,10 +316,9 @@ static void test_left_alone(void **state)
 {
 	u64 was, val, writes;
 
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 
-		gpu_new(b->name);
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
 		pcmodel_wr32(g.m, ctrl_of(b), pcmodel_rd32(g.m, ctrl_of(b)) ^ 0x1c);
@@ -346,7 +333,6 @@ static void test_left_alone(void **state)
 		group_read(&grp, &val);
 		assert_int_equal(val - was, 1000);
 		group_stop(&grp);
-		gpu_free();
 	}
 }
 
@@ -495,13 +481,12 @@ next:
  */
 static void test_process_begins_late(void **state)
 {
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_EVENT, SIG) } };
 		u64 was, now;
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_SINGLE))
-			goto next;
+			continue;
 		signals(b->dom);
 		grp.req[0].set.mode = PCOUNTER_MODE_SINGLE;
 		assert_true(group_settle(&grp, 1));
@@ -519,8 +504,6 @@ static void test_process_begins_late(void **state)
 		group_read(&grp, &now);
 		assert_in_range(now - was, 98, 100);
 		group_stop(&grp);
-next:
-		gpu_free();
 	}
 }
 

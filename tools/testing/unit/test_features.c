@@ -91,13 +91,10 @@ static void test_free_count(void **state)
 /* hw:ambiguities/8, the reading in which CTRL cannot be read at all. */
 static void test_ctrl_that_cannot_be_read(void **state)
 {
-	const struct bucket *b;
-
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 		bool pair;
 
-		gpu_new(b->name);
 		pair = has(PCOUNTER_CAP_CTRL_SHARED) && g.m->domains > 1;
 		say("quirk status_overlap 1");
 		assert_true(group_settle(&grp, 0));
@@ -105,7 +102,6 @@ static void test_ctrl_that_cannot_be_read(void **state)
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault,
 				 pair ? PCOUNTER_FAULT_NO_CTRL : PCOUNTER_OK);
 		group_stop(&grp);
-		gpu_free();
 	}
 }
 
@@ -168,11 +164,9 @@ static struct state_of_domain state_of(unsigned int dom)
 static void test_registers_are_put_back(void **state)
 {
 	struct state_of_domain before[PCMODEL_DOMAINS], after;
-	const struct bucket *b;
 	u32 debug_1, gctrl;
 
-	for (b = buckets; b < BUCKETS_END; b++) {
-		gpu_new(b->name);
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		pcmodel_garbage(g.m, 1234);
 		for (unsigned int i = 0; i < g.m->domains; i++)
 			before[i] = state_of(i);
@@ -186,7 +180,6 @@ static void test_registers_are_put_back(void **state)
 		}
 		assert_int_equal(g.m->debug_1, debug_1);
 		assert_int_equal(g.m->gctrl, gctrl);
-		gpu_free();
 	}
 }
 
@@ -227,16 +220,14 @@ static void test_user_signals_left_at_1(void **state)
 
 static void test_wrap_and_saturation(void **state)
 {
-	const struct bucket *b;
 	char line[80];
 	u64 val[2], was[2];
 
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
 		bool wide = has(PCOUNTER_CAP_CTR_40);
 
-		gpu_new(b->name);
 		wide = has(PCOUNTER_CAP_CTR_40);
 		signals(b->dom);
 		assert_true(group_settle(&grp, 0));
@@ -271,7 +262,6 @@ static void test_wrap_and_saturation(void **state)
 					was[0], was[0] + 1);
 		}
 		group_stop(&grp);
-		gpu_free();
 	}
 }
 
@@ -412,18 +402,16 @@ static unsigned int import_signal(unsigned int dom, unsigned int from, bool flag
  */
 static void test_flag_gates_another_domain(void **state)
 {
-	const struct bucket *b;
 	char line[80];
 	u64 val[1], from;
 
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group setter = { .n = 1, .req = { ask(0, PCOUNTER_ROLE_SETFLAG, SIG) } };
 		struct group gated = { .n = 1 };
 		unsigned int flag, first = 0;
 
-		gpu_new(b->name);
 		if (g.m->domains < 2)
-			goto next;
+			continue;
 		flag = import_signal(1, 0, true);
 		gated.req[0] = ask(1, PCOUNTER_ROLE_EVENT, OTHER);
 		gated.req[0].in.sig[1] = flag;
@@ -446,8 +434,6 @@ static void test_flag_gates_another_domain(void **state)
 		assert_int_equal(val[0], pcmodel_cycle(g.m, 1) - first - from - 4);
 		group_stop(&gated);
 		group_stop(&setter);
-next:
-		gpu_free();
 	}
 }
 
@@ -546,17 +532,15 @@ static void test_swap_by_signal(void **state)
  */
 static void test_periodic(void **state)
 {
-	const struct bucket *b;
 	u64 val[1];
 
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 		unsigned int trailer;
 		u32 *held;
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_PERIODIC))
-			goto next;
+			continue;
 		held = has(PCOUNTER_CAP_SETS) ? &g.m->set_ctrl[1] : &g.m->gctrl;
 		if (has(PCOUNTER_CAP_SETS) && b->dom == 6)
 			held = &g.m->set_ctrl[0];
@@ -574,8 +558,6 @@ static void test_periodic(void **state)
 		assert_int_equal(val[0], 5 * 4096);
 		group_stop(&grp);
 		assert_int_equal(*held, BIT(4));
-next:
-		gpu_free();
 	}
 }
 
@@ -591,16 +573,14 @@ static void drive(unsigned int dom, u32 levels, u32 pulses)
 
 static void test_user_signals(void **state)
 {
-	const struct bucket *b;
 	u64 val[2], was[2];
 
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 2 };
 		unsigned int user, all;
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_USER))
-			goto next;
+			continue;
 		user = has(PCOUNTER_CAP_SETS) ? g.m->dom[b->dom].trailer + 0x28u :
 						(unsigned int)g.m->chip->user[b->dom] + 1;
 		grp.req[0] = ask(b->dom, PCOUNTER_ROLE_ANY, user);
@@ -629,8 +609,6 @@ static void test_user_signals(void **state)
 		drive(b->dom, BIT(1), 0);
 		group_stop(&grp);
 		assert_int_equal(g.m->dom[b->dom].user, BIT(1));
-next:
-		gpu_free();
 	}
 }
 

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 
-
 #include "cli/sample.h"
 #include "lib/util.h"
 

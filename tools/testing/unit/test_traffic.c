@@ -310,11 +310,10 @@ static void test_turns(void **state)
 /* Without users, and with another user that asks the same, nothing is written. */
 static void test_nothing_to_do(void **state)
 {
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct pcounter_request req = ask_clk(b->dom);
 		struct group grp = { .n = 1, .req = { req } };
 
-		gpu_new(b->name);
 		begin();
 		assert_false(pcounter_gpu_commit(&g.gpu));
 		pcounter_domain_sync(&g.gpu.dom[b->dom]);
@@ -332,7 +331,6 @@ static void test_nothing_to_do(void **state)
 		assert_int_equal(g.m->writes, writes);
 		group_del(&grp, 1);
 		group_stop(&grp);
-		gpu_free();
 	}
 }
 
@@ -342,14 +340,13 @@ static void test_nothing_to_do(void **state)
  */
 static void test_coming_back(void **state)
 {
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 		struct group other = { .n = 1, .req = { ask_clk(0) } };
 		u64 start[2], now[2];
 
-		gpu_new(b->name);
 		if (!b->dom || !has(PCOUNTER_CAP_QUAD))
-			goto next;
+			continue;
 		group_settle(&grp, 0);
 		group_settle(&other, 0);
 		assert_true(group_start(&other));
@@ -381,8 +378,6 @@ static void test_coming_back(void **state)
 		assert_in_range(now[1] - start[1], 1000, 1001);
 		group_stop(&grp);
 		group_stop(&other);
-next:
-		gpu_free();
 	}
 }
 

@@ -260,11 +260,9 @@ static void join_by_signal(unsigned int dom)
 
 static void test_join_by_signal(void **state)
 {
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
-		gpu_new(b->name);
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		if (has(PCOUNTER_CAP_SWAP_SRC))
 			join_by_signal(b->dom);
-		gpu_free();
 	}
 }
 
