@@ -216,9 +216,10 @@ static void test_user_signals_left_at_1(void **state)
 	}
 }
 
-/* ---- full and wrapped counters ---- */
+/* ---- wrapped counters ---- */
 
-static void test_wrap_and_saturation(void **state)
+/* Counters of 32 bits stop when they are full, see test_faults. */
+static void test_wrap(void **state)
 {
 	char line[80];
 	u64 val[2], was[2];
@@ -226,16 +227,15 @@ static void test_wrap_and_saturation(void **state)
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
-		bool wide = has(PCOUNTER_CAP_CTR_40);
 
-		wide = has(PCOUNTER_CAP_CTR_40);
+		if (!has(PCOUNTER_CAP_CTR_40))
+			continue;
 		signals(b->dom);
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
 		pcmodel_run(g.m, 100);
-		group_read(&grp, was);
 		/* 50 clocks before the end; twice, since bit 39 sticks */
-		for (unsigned int i = 0; i < 2 && wide; i++) {
+		for (unsigned int i = 0; i < 2; i++) {
 			snprintf(line, sizeof(line), "preset %u event %llu", b->dom,
 				 (i ? 1ULL << 39 : 0) | ((1ULL << 39) - 50));
 			/* the read position, then the rest of the way */
@@ -244,22 +244,6 @@ static void test_wrap_and_saturation(void **state)
 			pcmodel_run(g.m, 100);
 			group_read(&grp, val);
 			assert_int_equal(val[0] - was[0], 100);
-		}
-		if (!wide) {
-			/* a swap by a pulse is pending */
-			pcmodel_run(g.m, 1);
-			snprintf(line, sizeof(line), "preset %u event 0xffffffce", b->dom);
-			say(line);
-			pcmodel_run(g.m, 100);
-			g.gpu.snapshot++;
-			pcounter_domain_sync(&g.gpu.dom[b->dom]);
-			pcmodel_run(g.m, 1);
-			g.gpu.snapshot++;
-			pcounter_domain_sync(&g.gpu.dom[b->dom]);
-			assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_SATURATED);
-			/* the last right value stays */
-			assert_in_range(g.gpu.dom[b->dom].client[grp.user[0]].total,
-					was[0], was[0] + 1);
 		}
 		group_stop(&grp);
 	}
@@ -785,7 +769,7 @@ int main(void)
 		cmocka_unit_test(test_late_writes),
 		cmocka_unit_test(test_registers_are_put_back),
 		cmocka_unit_test(test_user_signals_left_at_1),
-		cmocka_unit_test(test_wrap_and_saturation),
+		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_flag_gates_another_domain),
 		cmocka_unit_test(test_import_modes),
