@@ -120,6 +120,8 @@ if [ ! -e "$built" ] || [ "$(cat "$built")" != "$how $now" ]; then
 		quietly "$log" kbuild clean
 	fi
 	rm -f "$built"
+	# modules of sources that have moved since would be found, too
+	find "$out" -name '*.ko' -delete
 	quietly "$log" kbuild modules
 	# The packaged kernel may come from another build of the same compiler.
 	grep -iE '(warning|error):' "$log" |

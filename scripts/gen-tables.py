@@ -105,12 +105,10 @@ def signal_lists(tables):
         for event in events:
             terms = event.terms
             flags = f"PCOUNTER_SIGNAL_{event.confidence.upper()}"
-            if "ctr" in terms:
-                flags += " | PCOUNTER_SIGNAL_SUM4"
             if "tpc" in terms:
                 flags += f" | PCOUNTER_SIGNAL_TPC | {terms['tpc']} << PCOUNTER_SIGNAL_TPC_SHIFT"
             values = (names.setdefault(event.name, len(names)), terms.get("set", 0), terms["dom"],
-                      f"{terms['sig']:#04x}", terms.get("mux", 0), flags)
+                      f"{terms['sig']:#04x}", terms.get("mux", 0), terms.get("ctr", 0), flags)
             entries.append(f"{joined(values)},\t/* {event.name} */")
         lists.add(chip, entries)
     return names, lists

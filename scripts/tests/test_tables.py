@@ -274,7 +274,7 @@ class Files(Folder):
     def test_flags_of_a_signal(self):
         row = signal("a_x", "set=0x1,dom=0x0,sig=0x2,mux=0x16,sel=0x0,tpc=0x0", chips="GF100",
                      confidence="disputed")
-        self.assertIn("{ 0, 1, 0, 0x02, 22, PCOUNTER_SIGNAL_DISPUTED | PCOUNTER_SIGNAL_TPC | "
+        self.assertIn("{ 0, 1, 0, 0x02, 22, 0, PCOUNTER_SIGNAL_DISPUTED | PCOUNTER_SIGNAL_TPC | "
                       "0 << PCOUNTER_SIGNAL_TPC_SHIFT },", gen.signals(self.tables(signals=(row,))))
 
     def test_meanings(self):

@@ -14,7 +14,6 @@
 #include <linux/refcount.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
-#include <linux/sysfs.h>
 
 /* Outside of a kernel tree, Kconfig does not read the driver's Kconfig file. */
 #ifdef CONFIG_PREEMPT_RT
@@ -99,13 +98,6 @@ static inline void pcounter_compat_set_parent(struct pmu *pmu, struct device *pa
 #define PERF_PMU_CAP_NO_INTERRUPT	0
 #else
 #define PERF_PMU_CAP_SAMPLING		0
-#endif
-
-/* After 6.12 the attribute argument of a read function became constant. */
-#ifdef PCOUNTER_HAVE_CONST_BIN_ATTRIBUTE
-#define PCOUNTER_BIN_CONST	const
-#else
-#define PCOUNTER_BIN_CONST
 #endif
 
 /*

@@ -8,11 +8,9 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/pm_runtime.h>
-#include <linux/sysfs.h>
 #include <kunit/test.h>
 
 static struct pmu *pmu __maybe_unused;
-static const struct bin_attribute *attr __maybe_unused;
 static struct kunit_case *test_case __maybe_unused;
 
 #line 1 "PCOUNTER_HAVE_HRTIMER_SETUP"
@@ -29,9 +27,6 @@ static_assert(PERF_PMU_CAP_SAMPLING);
 
 #line 1 "PCOUNTER_HAVE_PM_GET_IF_ACTIVE_DEV"
 static_assert(sizeof(pm_runtime_get_if_active(NULL)));
-
-#line 1 "PCOUNTER_HAVE_CONST_BIN_ATTRIBUTE"
-static_assert(sizeof(attr->read(NULL, NULL, attr, NULL, 0, 0)));
 
 #line 1 "PCOUNTER_HAVE_KUNIT_GENERATOR_TEST"
 static_assert(sizeof(test_case->generate_params(NULL, NULL, NULL)));

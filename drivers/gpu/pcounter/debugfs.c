@@ -43,7 +43,8 @@ static void idle_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 
 		guard(raw_spinlock_irqsave)(&gpu->lock);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
-			   slot->ours ? "ours" : "not ours", slot->events,
+			   slot->unit.state == PCOUNTER_UNIT_FREE ? "not ours" : "ours",
+			   slot->client.refs,
 			   pcounter_fault_text[slot->unit.fault]);
 	}
 }
@@ -264,7 +265,7 @@ void pcounter_debugfs_exit(void)
 
 /**
  * pcounter_debugfs_add() - create a PMU's folder
- * @ppmu: the PMU
+ * @ppmu: the PMU; its owner removes @debugfs, which waits for readers
  */
 void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 {
@@ -273,13 +274,4 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
 	if (ppmu->gpu.gen->caps & PCOUNTER_CAP_USER)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
-}
-
-/**
- * pcounter_debugfs_remove() - remove a PMU's folder, and wait for readers
- * @ppmu: the PMU
- */
-void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
-{
-	debugfs_remove(ppmu->debugfs);
 }

@@ -10,6 +10,5 @@ struct pcounter_pmu;
 void pcounter_debugfs_init(void);
 void pcounter_debugfs_exit(void);
 void pcounter_debugfs_add(struct pcounter_pmu *ppmu);
-void pcounter_debugfs_remove(struct pcounter_pmu *ppmu);
 
 #endif

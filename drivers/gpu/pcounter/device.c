@@ -3,9 +3,11 @@
  * One GPU and its PMUs: creation, sleep and removal.
  */
 #include <linux/cleanup.h>
+#include <linux/debugfs.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/list.h>
 #include <linux/module.h>
 #include <linux/spinlock.h>
 
@@ -58,6 +60,7 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 	}
 	pcounter_idle_create(ppmu);
 	pcounter_debugfs_add(ppmu);
+	INIT_LIST_HEAD(&ppmu->lent_node);
 	pcounter_lent_add(ppmu);
 	return ppmu;
 }
@@ -72,7 +75,7 @@ EXPORT_SYMBOL_GPL(pcounter_device_create);
  */
 void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 {
-	pcounter_lent_show(ppmu, false);
+	pcounter_lent_remove(ppmu);
 	pcounter_record_stop_all(&ppmu->gpu, -EAGAIN);
 	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	pcounter_pmu_update(ppmu);
@@ -85,7 +88,7 @@ void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 void pcounter_device_resume(struct pcounter_pmu *ppmu)
 {
 	pcounter_record_allow(&ppmu->gpu);
-	pcounter_lent_show(ppmu, true);
+	pcounter_lent_add(ppmu);
 }
 
 /**
@@ -100,7 +103,7 @@ void pcounter_device_resume(struct pcounter_pmu *ppmu)
 void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 {
 	pcounter_lent_remove(ppmu);
-	pcounter_debugfs_remove(ppmu);
+	debugfs_remove(ppmu->debugfs);
 	pcounter_record_stop_all(&ppmu->gpu, -ENODEV);
 	pcounter_gpu_leave(&ppmu->gpu, restore);
 	pcounter_lease_end(ppmu);

@@ -25,13 +25,13 @@ static LIST_HEAD(gpus);
 static const struct pcounter_lab *lent_files;	/* NULL: the laboratory is not loaded */
 static DEFINE_MUTEX(lent_lock);			/* protects both, and pcounter_pmu.lab */
 
-/* Create the laboratory's files of a GPU, or remove them; then wait for an experiment. */
-static void lent_show(struct pcounter_pmu *ppmu, bool show)
+/* Create the files of a GPU that is lent, or remove them; then wait for an experiment. */
+static void lent_show(struct pcounter_pmu *ppmu)
 {
 	lockdep_assert_held(&lent_lock);
 	debugfs_remove(ppmu->lab);
 	ppmu->lab = NULL;
-	if (!show || !lent_files)
+	if (!lent_files || list_empty(&ppmu->lent_node))
 		return;
 	ppmu->lab = debugfs_create_dir("lab", ppmu->debugfs);
 	debugfs_create_file("experiment", 0600, ppmu->lab, &ppmu->gpu, lent_files->experiment);
@@ -52,41 +52,32 @@ void pcounter_lend_files(const struct pcounter_lab *lab)
 	guard(mutex)(&lent_lock);
 	lent_files = lab;
 	list_for_each_entry(ppmu, &gpus, lent_node)
-		lent_show(ppmu, true);
+		lent_show(ppmu);
 }
 EXPORT_SYMBOL_NS_GPL(pcounter_lend_files, PCOUNTER_NAMESPACE);
 
 /**
- * pcounter_lent_show() - create the laboratory's files of a GPU again, or remove them
- * @ppmu: the PMU
- * @show: false before record mode ends: an experiment has the memory of a stream
- */
-void pcounter_lent_show(struct pcounter_pmu *ppmu, bool show)
-{
-	guard(mutex)(&lent_lock);
-	lent_show(ppmu, show);
-}
-
-/**
- * pcounter_lent_add() - let the laboratory use a GPU
+ * pcounter_lent_add() - let the laboratory use a GPU; again, after pcounter_lent_remove()
  * @ppmu: the PMU, with its folder in debugfs
  */
 void pcounter_lent_add(struct pcounter_pmu *ppmu)
 {
 	guard(mutex)(&lent_lock);
-	list_add_tail(&ppmu->lent_node, &gpus);
-	lent_show(ppmu, true);
+	list_move_tail(&ppmu->lent_node, &gpus);
+	lent_show(ppmu);
 }
 
 /**
  * pcounter_lent_remove() - take a GPU from the laboratory; wait for an experiment
  * @ppmu: the PMU
+ *
+ * Comes before the end of record mode: an experiment has the memory of a stream.
  */
 void pcounter_lent_remove(struct pcounter_pmu *ppmu)
 {
 	guard(mutex)(&lent_lock);
-	list_del(&ppmu->lent_node);
-	lent_show(ppmu, false);
+	list_del_init(&ppmu->lent_node);
+	lent_show(ppmu);
 }
 
 /**

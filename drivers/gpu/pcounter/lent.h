@@ -28,7 +28,6 @@ struct pcounter_lab {
 };
 
 void pcounter_lent_add(struct pcounter_pmu *ppmu);
-void pcounter_lent_show(struct pcounter_pmu *ppmu, bool show);
 void pcounter_lent_remove(struct pcounter_pmu *ppmu);
 
 void pcounter_lend_files(const struct pcounter_lab *lab);

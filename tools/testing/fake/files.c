@@ -175,9 +175,8 @@ static void put_idle(const struct pmu *pmu)
 
 static void put_pmu(const struct pmu *pmu)
 {
-	char text[160], word[4], confidence[32768];
+	char text[160], word[4];
 	unsigned int i;
-	size_t at = 0;
 
 	for (i = 0; i < pmu->nr_terms; i++) {
 		const struct pcounter_term_info *term = &pmu->term[i];
@@ -189,10 +188,6 @@ static void put_pmu(const struct pmu *pmu)
 		put(text, PMUS "/%s/format/%s", pmu->name, term->name);
 	}
 	put_common(pmu);
-	for (i = 0; i < pmu->nr_names; i++)
-		at += snprintf(confidence + at, sizeof(confidence) - at, "%s %s\n",
-			       pmu->names[i].name, pmu->names[i].confidence);
-	put(confidence, PMUS "/%s/confidence", pmu->name);
 	put_cycles(pmu);
 	put(pmu->device, PMUS "/%s/caps/device", pmu->name);
 	put(pmu->chip_name, PMUS "/%s/caps/chip", pmu->name);

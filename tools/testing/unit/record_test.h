@@ -148,7 +148,7 @@ static inline struct pcounter_stream *stream(void)
 
 static inline u64 start(struct group *grp)
 {
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
 	assert_true(group_start(grp));
 	assert_int_equal(g.gpu.dom[DOM].unit.fault, 0);
 	return pcmodel_cycle(g.m, DOM);

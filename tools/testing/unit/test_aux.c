@@ -78,7 +78,7 @@ static void reader_begin(void)
 static void reader_start(void)
 {
 	reader_begin();
-	pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
+	pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_COMMIT);
 	assert_true(pcounter_gpu_commit(&g.gpu));
 }
 
@@ -161,7 +161,7 @@ static struct group reading(unsigned int signals, bool overwrite)
 {
 	struct group grp = recorded(signals, 1, false);
 
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
 	assert_int_equal(reader_attach(overwrite), 0);
 	assert_true(group_start(&grp));
 	reader_start();
@@ -560,7 +560,7 @@ static void test_back(void **state)
 		grp = reading(2, false);
 		run_and_read(10, 100);
 		stream()->reader.open = false;
-		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
+		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_COMMIT);
 		pcounter_gpu_commit(&g.gpu);
 		assert_false(pcounter_reader_runs(stream()));
 		pcmodel_run(g.m, 100 * CYCLES);
@@ -655,7 +655,7 @@ static void test_little_room(void **state)
 		pcmodel_run(g.m, 2 * CYCLES);
 		assert_true(pcounter_reader_start(stream(), rd.ring, rd.head, room));
 		memcpy(before, rd.memory, BYTES);
-		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_PROGRAM);
+		pcounter_domain_want(&g.gpu.dom[DOM], PCOUNTER_WANT_COMMIT);
 		/* clocks pass between the accesses */
 		g.step = 100;
 		pcounter_gpu_commit(&g.gpu);
@@ -683,16 +683,16 @@ static void test_refusals(void **state)
 	assert_int_equal(reader_attach(false), -EIO);
 	free(rd.memory);
 	grp = recorded(2, 1, false);
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
 	assert_true(group_start(&grp));
 	assert_int_equal(reader_attach(false), 0);
 	assert_int_equal(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, false, 2, &other),
 			 -EBUSY);
 	/* the packets belong to the reader */
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EBUSY);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EBUSY);
 	reader_detach();
 	/* another event counts them */
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
 	assert_int_equal(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, false, 1, &other),
 			 -EBUSY);
 	pcounter_record_put(&g.gpu.dom[DOM]);
@@ -709,7 +709,7 @@ static void test_no_memory(void **state)
 	int err = -ENOMEM;
 
 	begin("g92");
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
 	for (i = 1; err; i++) {
 		shim_dma_fail = i;
 		err = reader_attach(false);
@@ -742,7 +742,7 @@ static void test_stuck(void **state)
 	pcounter_reader_del(&g.gpu.dom[DOM], rd.ring);
 	assert_int_equal(shim_pages_kept, PAGES);
 	assert_int_equal(pages_mapped(), PAGES);
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EIO);
 	for (i = 0; i < SHIM_PAGES; i++)
 		shim_pages[i].cpu = NULL;
 	for (i = 0; i < SHIM_DMA_BLOCKS; i++)

@@ -163,7 +163,7 @@ static void test_reset_unnoticed(void **state)
 	pcounter_idle_latch(&idle);
 	pcmodel_run(m, 100);
 	assert_false(pcounter_idle_latch(&idle));
-	assert_int_equal(idle.slot[gr].total, 30);
+	assert_int_equal(idle.slot[gr].client.total, 30);
 }
 
 /* hw:idle/reading: the counts right after each other, then the doubtful registers */
@@ -194,12 +194,12 @@ static void test_counts(void **state)
 	assert_int_equal(shared, gr);
 	pcmodel_run(m, 50);
 	assert_false(pcounter_idle_latch(&idle));
-	assert_int_equal(idle.slot[ticks].total, 0);
+	assert_int_equal(idle.slot[ticks].client.total, 0);
 	pcmodel_run(m, 1000);
 	assert_false(pcounter_idle_latch(&idle));
-	assert_int_equal(idle.slot[gr].total, 300);
-	assert_int_equal(idle.slot[busy].total, 700);
-	assert_int_equal(idle.slot[ticks].total, 1000);
+	assert_int_equal(idle.slot[gr].client.total, 300);
+	assert_int_equal(idle.slot[busy].client.total, 700);
+	assert_int_equal(idle.slot[ticks].client.total, 1000);
 	assert_int_equal(m->lint.absent + m->lint.bits + m->lint.direction, 0);
 }
 
@@ -223,10 +223,10 @@ static void test_pauses(void **state)
 		pauses = read == 1;
 		assert_false(pcounter_idle_latch(&idle));
 		pause_at = -1;
-		assert_int_equal(idle.slot[busy].total, idle.slot[ticks].total);
+		assert_int_equal(idle.slot[busy].client.total, idle.slot[ticks].client.total);
 	}
 	/* 7 pauses, except for those after the read of the counts */
-	assert_in_range(idle.slot[ticks].total, 9000, 13000);
+	assert_in_range(idle.slot[ticks].client.total, 9000, 13000);
 	pause_at = 1;
 	pauses = 9;
 	reads = m->reads;
@@ -246,7 +246,7 @@ static void test_wrap(void **state)
 		pcmodel_run(m, 0x90);
 		assert_false(pcounter_idle_latch(&idle));
 	}
-	assert_int_equal(idle.slot[ticks].total, 4 * 0x90);
+	assert_int_equal(idle.slot[ticks].client.total, 4 * 0x90);
 }
 
 static void test_saturation(void **state)
@@ -263,7 +263,7 @@ static void test_saturation(void **state)
 	pcmodel_run(m, 0x100);
 	assert_true(pcounter_idle_latch(&idle));
 	assert_int_equal(idle.slot[ticks].unit.fault, PCOUNTER_FAULT_FULL);
-	assert_int_equal(idle.slot[ticks].total, 0x80);
+	assert_int_equal(idle.slot[ticks].client.total, 0x80);
 }
 
 static void test_foreign_at_attach(void **state)
@@ -275,7 +275,7 @@ static void test_foreign_at_attach(void **state)
 	assert_int_equal(pcounter_idle_ours(&idle), 2);
 	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 1);
 	assert_int_equal(pcounter_idle_add(&idle, PVLD, PCOUNTER_IDLE_ALL), 2);
-	assert_int_equal(pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS), -EAGAIN);
+	assert_int_equal(pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS), -ENOSPC);
 	pcmodel_run(m, 10);
 	pcounter_idle_latch(&idle);
 	pcounter_idle_restore(&idle, true);
@@ -301,7 +301,7 @@ static void test_foreign_at_run_time(void **state)
 	say("idle foreign 1 0x10 2");
 	assert_true(pcounter_idle_latch(&idle));
 	assert_int_equal(idle.slot[gr].unit.fault, PCOUNTER_FAULT_TAKEN);
-	assert_int_equal(idle.slot[gr].total, 60);
+	assert_int_equal(idle.slot[gr].client.total, 60);
 	pcounter_idle_del(&idle, gr);
 	pcounter_idle_restore(&idle, true);
 	assert_int_equal(pcounter_idle_ours(&idle), 2);
@@ -327,7 +327,7 @@ static void test_second_word(void **state)
 	pcmodel_wr32(m, MASK_1(gr), 1);
 	assert_true(pcounter_idle_latch(&idle));
 	assert_int_equal(idle.slot[gr].unit.fault, PCOUNTER_FAULT_TAKEN);
-	assert_int_equal(idle.slot[gr].total, 60);
+	assert_int_equal(idle.slot[gr].client.total, 60);
 	pcounter_idle_del(&idle, gr);
 	pcounter_idle_restore(&idle, true);
 	assert_int_equal(pcmodel_rd32(m, MASK_1(gr)), 1);
@@ -348,7 +348,7 @@ static void stops(const char *what, enum pcounter_fault fault)
 	say(what);
 	assert_true(pcounter_idle_latch(&idle));
 	assert_int_equal(idle.slot[gr].unit.fault, fault);
-	assert_int_equal(idle.slot[gr].total, 60);
+	assert_int_equal(idle.slot[gr].client.total, 60);
 	assert_false(pcounter_idle_latch(&idle));
 }
 
@@ -367,7 +367,7 @@ static void test_faults(void **state)
 	pcounter_idle_latch(&idle);
 	pcmodel_run(m, 100);
 	assert_false(pcounter_idle_latch(&idle));
-	assert_int_equal(idle.slot[gr].total, 60 + 30);
+	assert_int_equal(idle.slot[gr].client.total, 60 + 30);
 }
 
 static void test_refusals(void **state)

@@ -353,7 +353,7 @@ static void test_faults(void **state)
 		assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD);
 		stop(&grp);
 		/* only a reset would help, and the driver knows of none */
-		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
+		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EIO);
 		end();
 	}
 }
@@ -363,15 +363,15 @@ static void test_no_way(void **state)
 	/* a TLB flush never ends: nothing is bound, all memory is free */
 	begin("g92");
 	say("quirk flush_busy 0xffffffff");
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EIO);
 	end();
 	begin("g92");
 	say("fault dead 1");
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EIO);
 	end();
 	begin("g92");
 	say("vm pd_offset 0x12340000");
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EIO);
 	end();
 	/* another directory, which the MMU reports */
 	begin("g92");
@@ -388,7 +388,7 @@ static void test_no_memory(void **state)
 	for (i = 1; err; i++) {
 		begin("g92");
 		shim_dma_fail = i;
-		err = pcounter_record_get(&g.gpu.dom[DOM], true);
+		err = pcounter_record_get(&g.gpu.dom[DOM]);
 		assert_int_equal(blocks(), err ? 0 : 3);
 		shim_dma_fail = 0;
 		if (err)
@@ -656,7 +656,7 @@ static void test_gone(void **state)
 	for (unsigned int i = 0; i < 3; i++)
 		val[i] = g.gpu.dom[DOM].client[grp.user[i]].total;
 	assert_int_equal(val[2], 10240);
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -ENODEV);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -ENODEV);
 	stop(&grp);
 	assert_int_equal(g.m->reads + g.m->writes, before);
 	g.gpu.gone = false;
@@ -714,13 +714,11 @@ static void damage(u8 *slot, unsigned int how)
 static unsigned int all_of(bool at_once, unsigned int looks)
 {
 	struct pcounter_batch packet;
-	unsigned int n = 0;
+	unsigned int n = 0, got;
 
 	while (looks--) {
-		if (at_once)
-			n += pcounter_record_count(stream(), MANY);
-		while (!at_once && read_one(&packet))
-			n++;
+		while ((got = pcounter_record_read(stream(), at_once ? MANY : 1, NULL, &packet)))
+			n += got;
 		pcounter_record_look(stream());
 	}
 	return n;

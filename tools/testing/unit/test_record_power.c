@@ -70,14 +70,14 @@ static void test_kept_awake(void **state)
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		begin_power(chips[i]);
 		power.awake = false;
-		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EAGAIN);
+		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EAGAIN);
 		assert_int_equal(g.m->reads + g.m->writes, 0);
 		assert_int_equal(blocks(), 0);
 		power.awake = true;
 		grp = recorded(3, 1, false);
 		from = start(&grp);
 		assert_int_equal(power.kept, 1);
-		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 1], true), 0);
+		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 1]), 0);
 		assert_int_equal(power.kept, 1);
 		pcmodel_run(g.m, 10000);
 		poll();
@@ -99,11 +99,11 @@ static void test_not_kept(void **state)
 {
 	begin_power("g92");
 	say("quirk flush_busy 0xffffffff");
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EIO);
 	end_power();
 	begin_power("g92");
 	say("vm pd_offset 0x12340000");
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EIO);
 	end_power();
 }
 
@@ -116,7 +116,7 @@ static void loses(const char *chip, void (*lose)(void))
 	begin_power(chip);
 	grp = recorded(3, 1, false);
 	from = start(&grp);
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 1], true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 1]), 0);
 	pcmodel_run(g.m, 10240);
 	lose();
 	pcmodel_run(g.m, 10240);
@@ -131,10 +131,10 @@ static void loses(const char *chip, void (*lose)(void))
 	assert_in_range(lost, 9 * 1024, 10240);
 	assert_int_equal(total(&grp, 0), scripted(FIRST, from, from + lost));
 	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 2], true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 2]), -EIO);
 	stop(&grp);
 	/* the leaked channel is still bound */
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EIO);
 	pcounter_record_put(&g.gpu.dom[DOM + 1]);
 	pcounter_domain_get(&g.gpu, &(struct pcounter_request){ .dom = DOM + 1 });
 	pcounter_domain_put(&g.gpu, &(struct pcounter_request){ .dom = DOM + 1 });
@@ -195,7 +195,7 @@ static void test_closed_asleep(void **state)
 	assert_int_equal(power.touched, 0);
 	assert_int_not_equal(blocks(), 0);
 	power.awake = true;
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EIO);
 	for (i = 0; i < SHIM_DMA_BLOCKS; i++)
 		if (shim_dma[i].size)
 			dma_free_coherent(NULL, 0, shim_dma[i].cpu, shim_dma_address(i));
@@ -218,9 +218,9 @@ static void test_system_sleep(void **state)
 	assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD_LOST);
 	assert_in_range(total(&grp, 2), 11 * 1024, 12346);
 	assert_int_equal(total(&grp, 0), scripted(FIRST, from, from + total(&grp, 2)));
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), -EAGAIN);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EAGAIN);
 	pcounter_record_allow(&g.gpu);
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
 	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
 	pcounter_record_put(&g.gpu.dom[DOM]);
 	stop(&grp);

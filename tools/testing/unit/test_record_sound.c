@@ -247,7 +247,7 @@ static void beside(struct flusher now)
 	begin("g92");
 	g.io.ops = &flusher_ops;
 	fl = now;
-	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM], true), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
 	pcounter_record_put(&g.gpu.dom[DOM]);
 	end();
 	assert_true(fl.done[PCOUNTER] >= 2);
@@ -539,7 +539,8 @@ static void test_first_after_loss(void **state)
 	assert_true(stream()->loss.overrun > 0);
 	assert_int_equal(g.gpu.dom[DOM].swaps, g.gpu.dom[DOM].client[grp.user[0]].since);
 	assert_true(pcounter_record_read(stream(), 1, NULL, &packet));
-	assert_true(pcounter_record_is_for(&g.gpu.dom[DOM], grp.user[0], &packet));
+	assert_true(pcounter_record_is_for(&g.gpu.dom[DOM],
+					    &g.gpu.dom[DOM].client[grp.user[0]], &packet));
 	g.gpu.dom[DOM].sampled--;
 	stop(&grp);
 	end();

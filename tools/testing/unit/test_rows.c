@@ -90,7 +90,7 @@ static unsigned int count_signals(const struct pcounter_chip *chip)
 
 	for (unsigned int i = 0; i < chip->signals.nr; i++) {
 		u32 place = signal[i].set << 16 | signal[i].dom << 12 | signal[i].sig << 4 |
-			    (signal[i].flags & PCOUNTER_SIGNAL_SUM4) | 1;
+			    (signal[i].ctr ? 2 : 1);
 
 		assert_true(last < place);
 		last = place;

@@ -401,7 +401,6 @@ static void test_limits(void **state)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS] = {};
 	s8 slot[PCOUNTER_MAX_REQUESTS];
-	struct pcounter_conflict why;
 	struct pcounter_plan plan;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++)
@@ -409,9 +408,6 @@ static void test_limits(void **state)
 	/* the clock costs nothing */
 	assert_int_equal(pcounter_role_slots(&req[0]), 0);
 	assert_true(place(req, PCOUNTER_MAX_REQUESTS, CAPS, NULL, slot, &plan));
-	pcounter_place_conflict(set_of(req, 2), CAPS, &why);
-	assert_int_equal(why.a, -1);
-	assert_int_equal(why.b, -1);
 }
 
 int main(void)

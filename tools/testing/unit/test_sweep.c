@@ -89,7 +89,7 @@ static void try(const struct pcounter_config *config)
 	record = grp.req[0].set.mode == PCOUNTER_MODE_RECORD;
 	assert_true(group_settle(&grp, 1));
 	if (record)
-		assert_int_equal(pcounter_record_get(&g.gpu.dom[grp.req[0].dom], true), 0);
+		assert_int_equal(pcounter_record_get(&g.gpu.dom[grp.req[0].dom]), 0);
 	if (group_start(&grp)) {
 		opened++;
 		poll_all(&grp);

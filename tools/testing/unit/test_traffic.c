@@ -414,7 +414,7 @@ static void test_many_domains(void **state)
 			writes[pieces] = g.m->writes - writes[pieces];
 			assert_int_equal(calls, pieces ? wanted : 1);
 			for (unsigned int i = 0; i < wanted; i++)
-				assert_false(g.gpu.dom[i].want & PCOUNTER_WANT_PROGRAM);
+				assert_false(g.gpu.dom[i].want & PCOUNTER_WANT_COMMIT);
 			gpu_free();
 		}
 		assert_int_equal(writes[1], writes[0]);

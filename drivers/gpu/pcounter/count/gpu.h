@@ -50,7 +50,7 @@ enum pcounter_phase {
  * @swaps: the driver ends the counting periods
  * @by_signal: a signal ends the counting periods
  * @program: apply a plan to registers, and the assignment that was found with it to
- *	clients; sets the mode of the domain
+ *	clients
  * @update: update the totals of clients
  * @collect: read periods that the hardware has ended, or packets that it has
  *	written, by itself; NULL if it does neither
@@ -79,73 +79,6 @@ struct pcounter_mode_ops {
 	void (*unused)(struct pcounter_domain *d);
 	void (*forget)(struct pcounter_gpu *gpu);
 };
-
-/**
- * struct pcounter_client - one distinct request of a domain's running events
- */
-struct pcounter_client {
-	/* Who asks for it. */
-	/** @req: the request */
-	struct pcounter_request req;
-	/**
-	 * @refs: events that share it; 0: not in use, or deleted since the last
-	 * commit
-	 */
-	unsigned int refs;
-	/**
-	 * @leaving: events that have stopped and may be added again in this
-	 * reschedule
-	 */
-	unsigned int leaving;
-	/** @failed: its mux cannot be set, so it gets no counter */
-	bool failed;
-
-	/* Its counter. */
-	/** @slot: its counter, PCOUNTER_NO_SLOT for the clock */
-	s8 slot;
-	/** @next: its counter in the assignment that was found last */
-	s8 next;
-	/** @placed: it has been programmed */
-	bool placed;
-
-	/* Its count. */
-	/** @since: number of the swap that began its first whole period */
-	u64 since;
-	/**
-	 * @now: its count in the period that is being read, or the value of its
-	 * counter
-	 */
-	u64 now;
-	/** @last: single event mode: last value of its counter */
-	u64 last;
-	/** @last_ns: time of the last reading that has been added to @total */
-	u64 last_ns;
-	/**
-	 * @total: its count since it was placed. For a gated process it is
-	 * smaller after a period has begun, by the value that its counter had
-	 */
-	u64 total;
-	/**
-	 * @begun: record mode: @total when the newest client of the domain
-	 * began
-	 */
-	u64 begun;
-};
-
-/*
- * State of a domain, by its members @saved, @mode and @unit.fault:
- *
- *        first commit          plan is programmed
- *   FREE ------------> OWNED -------------------> PROGRAMMED
- *    ^                   |  ^                         |
- *    |                   |  +----- record ends -------+
- *    |                   v                            v
- *    +---------------- FAULTED: it does not count, and keeps its mode
- *      last close
- *
- * Registers that are lost (a sleep, a reset) make it FREE from any state: its totals stay,
- * and the next commit programs it again. Only that explains a fault away.
- */
 
 /**
  * struct pcounter_domain - one domain of a GPU
@@ -187,22 +120,20 @@ struct pcounter_domain {
 	 */
 	unsigned int sampled;
 
-	/** @unit: why it does not count any more */
+	/**
+	 * @unit: while it is not FREE, @found has the former values of the
+	 * registers; while it is PROGRAMMED, it has a mode
+	 */
 	struct pcounter_unit unit;
 	/** @want: PCOUNTER_WANT_* for this domain */
 	u32 want;
-	/**
-	 * @saved: the registers are the driver's: their former values
-	 * are in @found
-	 */
-	bool saved;
 	/**
 	 * @lost: the registers were found without the written values,
 	 * though the GPU did not sleep, and no reading was valid since;
 	 * the next time is PCOUNTER_FAULT_NOT_KEPT
 	 */
 	bool lost;
-	/** @mode: how it is programmed, NULL if it is not */
+	/** @mode: how it counts while @unit is PROGRAMMED, otherwise NULL */
 	const struct pcounter_mode_ops *mode;
 	/** @phase: how far it has got */
 	enum pcounter_phase phase;
@@ -248,11 +179,6 @@ struct pcounter_domain {
 	 * the last commit
 	 */
 	unsigned int failures;
-	/**
-	 * @broken: a group has lost a member that its other members
-	 * need
-	 */
-	bool broken;
 	/**
 	 * @group: settings of the group that perf adds, or added last
 	 */
@@ -447,11 +373,22 @@ static inline bool pcounter_period_is_whole(const struct pcounter_domain *d,
 	return client->placed && (s64)(d->swaps - client->since) > 0;
 }
 
+/* The registers implement a plan, by which @mode counts. */
+static inline void pcounter_domain_programmed(struct pcounter_domain *d,
+					      const struct pcounter_mode_ops *mode,
+					      const struct pcounter_plan *plan)
+{
+	d->mode = mode;
+	d->plan = *plan;
+	d->unit.state = PCOUNTER_UNIT_PROGRAMMED;
+}
+
 /* The registers do not implement a plan any more. */
 static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 {
 	d->mode = NULL;
 	memset(&d->plan, 0, sizeof(d->plan));
+	pcounter_unit_unprogram(&d->unit);
 }
 
 /* Note work for a domain, PCOUNTER_WANT_*; its GPU then has the same work. */
@@ -473,7 +410,8 @@ void pcounter_domain_encode(const struct pcounter_domain *d, const struct pcount
 			    struct pcounter_image *img);
 void pcounter_domain_store(struct pcounter_domain *d, const struct pcounter_image *img);
 bool pcounter_domain_moves(const struct pcounter_domain *d);
-bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan);
+bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_mode_ops *mode,
+			    const struct pcounter_plan *plan);
 void pcounter_domain_run_periodic(struct pcounter_domain *d);
 bool pcounter_domain_sync_muxes(struct pcounter_domain *d, bool set);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);

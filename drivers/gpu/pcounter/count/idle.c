@@ -43,9 +43,9 @@ static bool idle_detect(struct pcounter_idle *idle)
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++)
-		idle->slot[i].ours = answers &&
-				     !idle_mask(idle, i) &&
-				     !pcounter_rd32(idle->io, PDAEMON_IDLE_MODE(i));
+		idle->slot[i].unit.state = answers && !idle_mask(idle, i) &&
+					   !pcounter_rd32(idle->io, PDAEMON_IDLE_MODE(i)) ?
+					   PCOUNTER_UNIT_OWNED : PCOUNTER_UNIT_FREE;
 	return answers;
 }
 
@@ -60,13 +60,15 @@ static bool idle_detect(struct pcounter_idle *idle)
 bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *chip,
 			struct pcounter_io *io)
 {
-	unsigned int nr = pcounter_pdaemon_slots(chip);
+	unsigned int i, nr = pcounter_pdaemon_slots(chip);
 
 	if (!nr)
 		return false;
 	idle->io = io;
 	idle->chip = chip;
 	idle->nr = nr;
+	for (i = 0; i < nr; i++)
+		idle->slot[i].client.unit = &idle->slot[i].unit;
 	idle_detect(idle);
 	return true;
 }
@@ -82,7 +84,7 @@ unsigned int pcounter_idle_ours(const struct pcounter_idle *idle)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < idle->nr; i++)
-		n += idle->slot[i].ours ? 1 : 0;
+		n += idle->slot[i].unit.state != PCOUNTER_UNIT_FREE;
 	return n;
 }
 
@@ -127,18 +129,25 @@ static enum pcounter_fault idle_inspect(struct pcounter_idle *idle, unsigned int
 	return mask || mode ? PCOUNTER_FAULT_TAKEN : PCOUNTER_FAULT_PDAEMON_RESET;
 }
 
+/* The counter does not count what it counted. */
+static void idle_lose(struct pcounter_idle_slot *s)
+{
+	pcounter_unit_unprogram(&s->unit);
+	s->client.placed = false;
+}
+
 static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_fault fault)
 {
 	s->unit.fault = fault;
 	s->unit.logged = false;
-	s->running = false;
+	idle_lose(s);
 	/* nothing is left to restore */
 	if (fault == PCOUNTER_FAULT_TAKEN || fault == PCOUNTER_FAULT_PDAEMON_RESET) {
 		s->mask = 0;
 		s->mode = PCOUNTER_IDLE_OFF;
 	}
 	if (fault == PCOUNTER_FAULT_TAKEN)
-		s->ours = false;
+		s->unit.state = PCOUNTER_UNIT_FREE;
 }
 
 static void idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u32 mode)
@@ -161,20 +170,25 @@ static void idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 		pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), mode);
 	s->mask = mask;
 	s->mode = mode;
-	s->stale = false;
-	s->running = false;
+	s->client.placed = false;
+	s->unit.state = PCOUNTER_UNIT_PROGRAMMED;
 	s->unit.fault = PCOUNTER_OK;
+}
+
+static bool idle_is_used(const struct pcounter_idle_slot *s)
+{
+	return s->client.refs || s->client.leaving;
 }
 
 static bool idle_counts(const struct pcounter_idle_slot *s)
 {
-	return s->events && !s->unit.fault && !s->stale;
+	return idle_is_used(s) && s->unit.state == PCOUNTER_UNIT_PROGRAMMED;
 }
 
 /* Share the slot of an equal request, else reuse one that has its settings, else take any. */
 static int idle_find(const struct pcounter_idle *idle, u32 mask, u32 mode)
 {
-	int found = -EAGAIN, same = -EAGAIN;
+	int found = -ENOSPC, same = -ENOSPC;
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++) {
@@ -183,7 +197,7 @@ static int idle_find(const struct pcounter_idle *idle, u32 mask, u32 mode)
 
 		if (idle_counts(s) && is_same)
 			return i;
-		if (s->events || !s->ours)
+		if (idle_is_used(s) || s->unit.state == PCOUNTER_UNIT_FREE)
 			continue;
 		if (same < 0 && is_same)
 			same = i;
@@ -202,7 +216,7 @@ static int idle_find(const struct pcounter_idle *idle, u32 mask, u32 mode)
  * Events with equal requests share a counter. A counter begins to count for an
  * event at the next pcounter_idle_latch().
  *
- * Return: its slot; -EAGAIN if none is free, -EIO if PDAEMON does not answer.
+ * Return: its slot; -ENOSPC if none is free, -EIO if PDAEMON does not answer.
  */
 int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode)
 {
@@ -218,12 +232,12 @@ int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode)
 		if (slot < 0)
 			return slot;
 		s = &idle->slot[slot];
-		if (!s->events)
+		if (!idle_is_used(s))
 			idle_program(idle, slot, mask, mode);
 	} while (s->unit.fault == PCOUNTER_FAULT_TAKEN);
 	if (s->unit.fault)
 		return -EIO;
-	s->events++;
+	s->client.refs++;
 	return slot;
 }
 
@@ -234,7 +248,7 @@ int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode)
  */
 void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot)
 {
-	idle->slot[slot].events--;
+	idle->slot[slot].client.refs--;
 }
 
 /*
@@ -243,20 +257,21 @@ void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot)
  */
 static enum pcounter_fault idle_credit(struct pcounter_idle_slot *s, u64 now)
 {
-	u32 val = s->val & PDAEMON_IDLE_COUNT_VALUE;
-	u32 step = (val - s->last) & PDAEMON_IDLE_COUNT_VALUE;
+	struct pcounter_client *client = &s->client;
+	u32 val = client->now & PDAEMON_IDLE_COUNT_VALUE;
+	u32 step = (val - client->last) & PDAEMON_IDLE_COUNT_VALUE;
 
-	if (pcounter_is_dead(s->val))
+	if (pcounter_is_dead(client->now))
 		return PCOUNTER_FAULT_DEAD;
 	if (val == PDAEMON_IDLE_COUNT_VALUE)
 		return PCOUNTER_FAULT_FULL;
-	if (s->running && step >= IDLE_MAX_STEP)
+	if (client->placed && step >= IDLE_MAX_STEP)
 		return PCOUNTER_FAULT_CLEARED;
-	if (s->running)
-		s->total += step;
-	s->last = val;
-	s->last_ns = now;
-	s->running = true;
+	if (client->placed)
+		client->total += step;
+	client->last = val;
+	client->last_ns = now;
+	client->placed = true;
 	return PCOUNTER_OK;
 }
 
@@ -269,7 +284,7 @@ static u64 idle_read(struct pcounter_idle *idle)
 	for (i = 0; i < idle->nr; i++) {
 		if (!idle_counts(&idle->slot[i]))
 			continue;
-		idle->slot[i].val = pcounter_rd32(idle->io, PDAEMON_IDLE_COUNT(i));
+		idle->slot[i].client.now = pcounter_rd32(idle->io, PDAEMON_IDLE_COUNT(i));
 		n++;
 	}
 	return n ? div_u64(idle->io->ended - began, n) : 0;
@@ -336,8 +351,7 @@ void pcounter_idle_forget(struct pcounter_idle *idle)
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
-		s->stale = true;
-		s->running = false;
+		idle_lose(s);
 		if (!s->unit.logged)
 			s->unit.fault = PCOUNTER_OK;
 	}
@@ -364,7 +378,6 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 		}
 		idle_stop(s, PCOUNTER_FAULT_PDAEMON_RESET);
 		s->unit.fault = PCOUNTER_OK;
-		s->stale = false;
 	}
 	idle->claimed = false;
 }

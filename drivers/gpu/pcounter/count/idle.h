@@ -17,9 +17,11 @@
  * struct pcounter_idle_slot - one counter
  */
 struct pcounter_idle_slot {
-	/* The registers. */
-	/** @ours: not in use by others */
-	bool ours;
+	/**
+	 * @unit: while it is FREE, somebody else uses the counter; while it is
+	 * PROGRAMMED, the registers have @mask and @mode
+	 */
+	struct pcounter_unit unit;
 	/** @mask: value of MASK */
 	u32 mask;
 	/**
@@ -27,25 +29,8 @@ struct pcounter_idle_slot {
 	 * restore
 	 */
 	u32 mode;
-	/** @stale: the registers may have lost their values */
-	bool stale;
-
-	/* The count. */
-	/** @events: events that count with it */
-	unsigned int events;
-	/** @running: @last is valid */
-	bool running;
-	/** @last: value of COUNT at the last valid read */
-	u32 last;
-	/** @last_ns: time of that read */
-	u64 last_ns;
-	/** @val: value of COUNT in the last series of reads */
-	u32 val;
-	/** @total: sum of all valid steps of COUNT */
-	u64 total;
-
-	/** @unit: why it does not count any more */
-	struct pcounter_unit unit;
+	/** @client: all events that count with it, and their count */
+	struct pcounter_client client;
 };
 
 /**
@@ -60,7 +45,7 @@ struct pcounter_idle {
 	/** @nr: number of counters */
 	unsigned int nr;
 
-	/** @claimed: events are open, and @ours of each slot is known */
+	/** @claimed: events are open, and it is known which slots are ours */
 	bool claimed;
 	/**
 	 * @snapshot: pcounter_gpu.snapshot in which perf/idle.c read the

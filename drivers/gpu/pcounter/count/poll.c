@@ -43,16 +43,16 @@ static bool domain_collects(const struct pcounter_domain *d)
 }
 
 /**
- * pcounter_gpu_collect_ns() - get the interval at which pcounter_gpu_collect() is due
+ * pcounter_gpu_collect_ns() - get the interval at which a poll or a collect is due
  * @gpu: the GPU
  *
- * Return: nanoseconds; less than a second if a signal ends the periods of a domain, or it
- * records.
+ * Return: nanoseconds; less than pcounter_gpu_poll_ns() if pcounter_gpu_collect() is due
+ * more often, since a signal ends the periods of a domain, or a domain records.
  */
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
 {
+	u64 ns = pcounter_gpu_poll_ns(gpu);
 	const struct pcounter_domain *d;
-	u64 ns = PCOUNTER_CHECK_NS;
 
 	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
 		if (domain_collects(d))

@@ -25,12 +25,12 @@ static void domain_forget(struct pcounter_domain *d)
 {
 	struct pcounter_client *client;
 
-	d->saved = false;
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_unprogram(d);
+	d->unit.state = PCOUNTER_UNIT_FREE;
 	for (client = d->client; client < d->client + d->clients; client++)
 		client->placed = false;
-	pcounter_domain_want(d, PCOUNTER_WANT_PROGRAM);
+	pcounter_domain_want(d, PCOUNTER_WANT_COMMIT);
 }
 
 /* State that a mode has for the whole GPU is lost, too. */
@@ -51,7 +51,7 @@ static void gpu_forget(struct pcounter_gpu *gpu)
 	}
 	pcounter_mux_forget(&gpu->muxes);
 	pcounter_idle_forget(&gpu->idle);
-	gpu->want |= PCOUNTER_WANT_COMMIT | PCOUNTER_WANT_RESCHED_IDLE;
+	gpu->want |= PCOUNTER_WANT_RESCHED_IDLE;
 }
 
 /**
@@ -243,7 +243,6 @@ static void domain_lapses(struct pcounter_domain *d)
 	}
 	domain_forget(d);
 	d->lost = true;
-	d->gpu->want |= PCOUNTER_WANT_COMMIT;
 }
 
 /*
@@ -258,7 +257,7 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 
 	off = table->enable && table->enable(gpu->io);
 	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
-		if (!d->saved || !(off || domain_is_blank(d)))
+		if (d->unit.state == PCOUNTER_UNIT_FREE || !(off || domain_is_blank(d)))
 			continue;
 		domain_lapses(d);
 		lapse = true;

@@ -16,7 +16,7 @@ struct pcounter_domain *pcounter_domain_partner(const struct pcounter_domain *d)
 	const struct pcounter_gpu *gpu = d->gpu;
 
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
-	    !gpu->dom[d->block.nr ^ 1].saved)
+	    gpu->dom[d->block.nr ^ 1].unit.state == PCOUNTER_UNIT_FREE)
 		return NULL;
 	return &gpu->dom[d->block.nr ^ 1];
 }
@@ -99,16 +99,18 @@ bool pcounter_domain_moves(const struct pcounter_domain *d)
 /**
  * pcounter_domain_assign() - note the programmed plan, and which counter each client has
  * @d: the domain
+ * @mode: how it counts now
  * @plan: the plan
  *
  * Return: true if a client begins to count.
  */
-bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_plan *plan)
+bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_mode_ops *mode,
+			    const struct pcounter_plan *plan)
 {
 	bool fresh = d->want & PCOUNTER_WANT_BEGIN;
 	struct pcounter_client *client;
 
-	d->plan = *plan;
+	pcounter_domain_programmed(d, mode, plan);
 	for (client = d->client; client < d->client + d->clients; client++) {
 		if (!pcounter_client_counts(client) ||
 		    (client->placed && client->slot == client->next))

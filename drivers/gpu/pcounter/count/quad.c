@@ -259,7 +259,7 @@ static void user_drive(struct pcounter_domain *d, u32 levels, u32 pulses)
 	u32 free = d->block.gen->table->user_levels, user = d->hw.user;
 	struct pcounter_image now;
 
-	if (!d->saved) {
+	if (d->unit.state == PCOUNTER_UNIT_FREE) {
 		pcounter_regs_load(&d->block, &now);
 		user = now.user;
 	}
@@ -435,8 +435,8 @@ static void quad_program(struct pcounter_domain *d, const struct pcounter_plan *
 	pcounter_domain_encode(d, plan, &img);
 	pre_op = img.op[PCOUNTER_PRE] != d->hw.op[PCOUNTER_PRE];
 	pcounter_domain_store(d, &img);
-	d->mode = plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
-	fresh = pcounter_domain_assign(d, plan);
+	fresh = pcounter_domain_assign(d, plan->set.swap ? &pcounter_signal_mode :
+						     &pcounter_quad_mode, plan);
 	pcounter_domain_run_periodic(d);
 	if (!fresh)
 		return;

@@ -50,7 +50,8 @@ static void domain_find_zero(struct pcounter_domain *d)
  */
 bool pcounter_domain_is_known(const struct pcounter_domain *d)
 {
-	return !(d->block.gen->caps & PCOUNTER_CAP_INFERRED) || d->saved ||
+	return !(d->block.gen->caps & PCOUNTER_CAP_INFERRED) ||
+	       d->unit.state != PCOUNTER_UNIT_FREE ||
 	       d->block.gen->table->is_known(&d->block);
 }
 
@@ -65,7 +66,7 @@ static bool any_saved(const struct pcounter_gpu *gpu)
 	const struct pcounter_domain *d;
 
 	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
-		if (d->saved)
+		if (d->unit.state != PCOUNTER_UNIT_FREE)
 			return true;
 	return false;
 }
@@ -119,7 +120,7 @@ void pcounter_domain_save(struct pcounter_domain *d)
 		pcounter_domain_fault(d, fault);
 		return;
 	}
-	d->saved = true;
+	d->unit.state = PCOUNTER_UNIT_OWNED;
 	d->life = 0;
 	d->hw = now;
 	domain_find_zero(d);
@@ -145,7 +146,7 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 /* Restore the registers of a domain, where the driver has saved them. */
 static bool domain_restore(const struct pcounter_domain *d)
 {
-	if (!d->saved || d->unit.fault == PCOUNTER_FAULT_DEAD ||
+	if (d->unit.state == PCOUNTER_UNIT_FREE || d->unit.fault == PCOUNTER_FAULT_DEAD ||
 	    d->unit.fault == PCOUNTER_FAULT_SLOW || d->unit.fault == PCOUNTER_FAULT_FOREIGN_WRITE)
 		return false;
 	pcounter_regs_restore(&d->block, &d->hw, &d->found);
@@ -258,7 +259,7 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	bool last = !--d->refs;
-	bool uses = (last && d->saved) || req->mux[0].id;
+	bool uses = (last && d->unit.state != PCOUNTER_UNIT_FREE) || req->mux[0].id;
 
 	CLASS(pcounter_hold, awake)(uses ? gpu : NULL);
 	gpu->opened--;

@@ -147,10 +147,11 @@ static void domain_program(struct pcounter_domain *d)
 	 * member of a group has left that another needs: the programming stays,
 	 * and no client is added.
 	 */
-	d->broken = !domain_place(d, false, &plan);
-	if (d->broken)
+	d->want |= PCOUNTER_WANT_PLACE;
+	if (!domain_place(d, false, &plan))
 		return;
-	if (!d->saved)
+	d->want &= ~PCOUNTER_WANT_PLACE;
+	if (d->unit.state == PCOUNTER_UNIT_FREE)
 		pcounter_domain_save(d);
 	if (!pcounter_domain_sync_muxes(d, true) &&
 	    (!domain_wanted(d) || !domain_place(d, false, &plan)))
@@ -204,10 +205,10 @@ static void domain_drop_unused(struct pcounter_domain *d)
 
 	d->failures = 0;
 	if (d->want & PCOUNTER_WANT_BEGIN)
-		d->want |= PCOUNTER_WANT_PROGRAM;
+		d->want |= PCOUNTER_WANT_COMMIT;
 	for (client = d->client; client < d->client + d->clients; client++) {
 		if (client->placed != pcounter_client_counts(client))
-			d->want |= PCOUNTER_WANT_PROGRAM;
+			d->want |= PCOUNTER_WANT_COMMIT;
 		if (!client->refs)
 			client->placed = false;
 	}
@@ -219,7 +220,7 @@ static void domain_commit(struct pcounter_domain *d)
 		domain_program(d);
 	else if (!domain_wanted(d) && d->mode && d->mode->unused)
 		d->mode->unused(d);
-	d->want &= ~(PCOUNTER_WANT_PROGRAM | PCOUNTER_WANT_BEGIN);
+	d->want &= ~(PCOUNTER_WANT_COMMIT | PCOUNTER_WANT_BEGIN);
 }
 
 /**
@@ -245,9 +246,9 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 	if (!awake)
 		return false;
 	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
-		if (d->want & PCOUNTER_WANT_PROGRAM && late) {
+		if (d->want & PCOUNTER_WANT_COMMIT && late) {
 			gpu->want |= PCOUNTER_WANT_COMMIT;
-		} else if (d->want & PCOUNTER_WANT_PROGRAM) {
+		} else if (d->want & PCOUNTER_WANT_COMMIT) {
 			began = began ?: ktime_get_mono_fast_ns();
 			domain_commit(d);
 			/* after a wake-up there may be dozens of domains */
@@ -307,6 +308,7 @@ static struct pcounter_client *new_client(struct pcounter_domain *d,
 	if (!free)
 		return NULL;
 	memset(free, 0, sizeof(*free));
+	free->unit = &d->unit;
 	free->req = *req;
 	d->clients = max_t(unsigned int, d->clients, free - d->client + 1);
 	return free;
@@ -327,7 +329,7 @@ static bool client_is_back(const struct pcounter_domain *d, const struct pcounte
 {
 	const struct pcounter_domain *other = pcounter_domain_partner(d);
 
-	return client->placed && !d->broken && domain_is_placed(d) &&
+	return client->placed && !(d->want & PCOUNTER_WANT_PLACE) && domain_is_placed(d) &&
 	       (!other || domain_is_placed(other));
 }
 

@@ -137,8 +137,7 @@ static void single_program(struct pcounter_domain *d, const struct pcounter_plan
 		single_update(d);
 	if (!goes_on)
 		pcounter_domain_store(d, &img);
-	d->mode = &pcounter_single_mode;
-	fresh = pcounter_domain_assign(d, plan);
+	fresh = pcounter_domain_assign(d, &pcounter_single_mode, plan);
 	/* a new client counts from here */
 	if (!goes_on)
 		single_restart(d);

@@ -94,6 +94,7 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		.single_state = SINGLE_STATE(1),
 		.ack = BIT(8),
 	} },
+	.ctrl_shared = true,
 	.status_gap = 0x200 - SIG_STATUS_HALF_WORDS * sizeof(u32),
 	/* domain 1 has 64 signals; QUAD_ACK and CTRL may follow from word 6 on */
 	.status_words = 2,

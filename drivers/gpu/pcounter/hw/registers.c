@@ -219,7 +219,7 @@ void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_
 
 	encode_inputs(b->gen, plan, ctr, img);
 	/* keep the other domain's fields */
-	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~pcounter_ctrl_fields(c) : 0;
+	img->ctrl &= b->gen->table->ctrl_shared ? ~pcounter_ctrl_fields(c) : 0;
 	img->ctrl |= encode_ctrl(b->gen, c, &plan->set, ctr);
 	/* keep the second signal of SPEC_SRC, whose effect is unknown (hw:ambiguities/46) */
 	img->swap_src &= b->gen->table->swap_kept;
@@ -302,7 +302,7 @@ static bool is_single(const struct pcounter_block *b, const struct pcounter_imag
 void pcounter_regs_store(const struct pcounter_block *b, struct pcounter_image *now,
 			 const struct pcounter_image *to)
 {
-	bool shared = b->gen->caps & PCOUNTER_CAP_CTRL_SHARED, single = is_single(b, to);
+	bool shared = b->gen->table->ctrl_shared, single = is_single(b, to);
 	bool pre_op_acts = single || pcounter_pre_op_swaps(b->gen);
 
 	if (b->gen->table->user_read && now->user != to->user)
@@ -329,7 +329,7 @@ void pcounter_regs_store(const struct pcounter_block *b, struct pcounter_image *
 void pcounter_regs_restore(const struct pcounter_block *b, const struct pcounter_image *from,
 			   const struct pcounter_image *to)
 {
-	bool shared = b->gen->caps & PCOUNTER_CAP_CTRL_SHARED;
+	bool shared = b->gen->table->ctrl_shared;
 
 	store_inputs(b, from, to, PCOUNTER_PRE);
 	if (shared || from->threshold != to->threshold)

@@ -188,6 +188,7 @@ struct pcounter_block {
  * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
  * @at: its registers
  * @ctrl: fields of CTRL; the second entry is for domain 1 if both domains share CTRL
+ * @ctrl_shared: both domains have one CTRL
  * @status_gap: between the halves of SIG_STATUS, in bytes
  * @status_words: words of domain 1, 0 if all domains have all words
  * @status_end: words before another register, of the same domain
@@ -198,9 +199,8 @@ struct pcounter_block {
  * @user_levels: unused USER signals, in the register's levels
  * @user_pulses: distance from a signal's level to its pulse
  * @encode: adapt the image of a plan where the layout differs from its table
- * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: restore CTRL
- * @ctrl_answers: with PCOUNTER_CAP_CTRL_SHARED and two domains: return true if CTRL
- *	can be read
+ * @restore_ctrl: with @ctrl_shared: restore CTRL
+ * @ctrl_answers: with @ctrl_shared and two domains: return true if CTRL can be read
  * @trailer_probe: find the trailer base by changing a signal, in quad mode; return
  *	PCOUNTER_TRAILER_UNKNOWN if nothing follows it
  * @life: quad mode: return a number that changes only while the domain's clock runs,
@@ -224,6 +224,7 @@ struct pcounter_reg_table {
 	u32 max_clock_hz;
 	struct pcounter_reg_at at[PCOUNTER_REGS];
 	struct pcounter_ctrl ctrl[2];
+	bool ctrl_shared;
 	u32 status_gap;
 	u32 status_words;
 	u32 status_end;
@@ -276,7 +277,7 @@ static inline bool pcounter_pre_op_swaps(const struct pcounter_gen *gen)
 static inline const struct pcounter_ctrl *
 pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block)
 {
-	return &gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
+	return &gen->table->ctrl[gen->table->ctrl_shared ? block : 0];
 }
 
 /*

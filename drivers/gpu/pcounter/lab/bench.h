@@ -136,8 +136,8 @@ struct pcounter_finding {
  * @mem: its address for the CPU; NULL: no memory
  * @bytes: its size, a power of 2 and at least 64 KiB
  * @high: bits 32 to 39 of its address for the GPU
- * @base: bits 0 to 31; with a shared page table the memory repeats every 512 MiB
- * @share: one page table is for all of the domain's window
+ * @base: bits 0 to 31; the memory repeats in each 512 MiB
+ * @share: write beyond the first 512 MiB, which all have one page table
  */
 struct pcounter_bench_ring {
 	u8 *mem;

@@ -81,13 +81,13 @@ static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 	const struct pcounter_ring *ring;
 
 	/* the reader of a closed event still has a stream; no event can be opened now */
-	if (READ_ONCE(gpu->dom[dom].stream) || pcounter_record_get(&gpu->dom[dom], lent->share))
+	if (READ_ONCE(gpu->dom[dom].stream) || pcounter_record_get(&gpu->dom[dom]))
 		return false;
 	ring = gpu->dom[dom].stream->own;
 	lent->mem = ring->mem.cpu;
 	lent->bytes = pcounter_ring_bytes(ring);
-	lent->high = ring->high;
-	lent->base = ring->base;
+	lent->high = ring->address >> 32;
+	lent->base = ring->address;
 	return true;
 }
 

@@ -61,7 +61,7 @@ static u32 arrived(const struct pcounter_bench *b)
 /**
  * bench_lend() - get memory for the first domain, and a channel
  * @b: the bench; nothing has been written to the domain yet
- * @share: map all of its window with one page table
+ * @share: use it beyond the first 512 MiB, where the same page table is
  *
  * Return: false if there is no memory.
  */

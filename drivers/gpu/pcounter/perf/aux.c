@@ -259,7 +259,7 @@ void pcounter_aux_start(struct pcounter_event *pe)
 		return;
 	aux->full = false;
 	pe->disable = false;
-	pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
+	pcounter_domain_want(aux->d, PCOUNTER_WANT_COMMIT);
 }
 
 /* Take the bytes that have arrived since the last call; gpu->lock is held. */
@@ -303,7 +303,7 @@ void pcounter_aux_stop(struct pcounter_event *pe)
 	}
 	/* perf may be about to free the area: the GPU leaves it */
 	if (pcounter_reader_runs(aux->d->stream))
-		pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
+		pcounter_domain_want(aux->d, PCOUNTER_WANT_COMMIT);
 }
 
 /**
@@ -345,7 +345,6 @@ void pcounter_aux_publish(struct pcounter_event *pe)
 	} else if (!aux->full && !(pe->event->hw.state & PERF_HES_STOPPED) &&
 		   aux_open(aux, pe)) {
 		/* the reader's tail was invalid for a while */
-		pcounter_domain_want(aux->d, PCOUNTER_WANT_PROGRAM);
-		gpu->want |= PCOUNTER_WANT_COMMIT;
+		pcounter_domain_want(aux->d, PCOUNTER_WANT_COMMIT);
 	}
 }

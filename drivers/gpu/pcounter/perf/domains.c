@@ -10,7 +10,6 @@
 #include <linux/errno.h>
 #include <linux/idr.h>
 #include <linux/ktime.h>
-#include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -174,7 +173,7 @@ static int domains_open(struct pcounter_event *pe)
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
 		/* only a reference keeps the GPU awake during the setup of record mode */
 		pcounter_lease_get(pe->base->ppmu);
-		err = pcounter_record_get(pcounter_domain_of(pe), true);
+		err = pcounter_record_get(pcounter_domain_of(pe));
 		if (err)
 			put_domain(pe);
 	}
@@ -193,25 +192,13 @@ static void domains_close(struct pcounter_event *pe)
 
 /* ---- events come and go ---- */
 
-static int domains_add(struct pcounter_event *pe)
+static struct pcounter_client *domains_add(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	int client;
 
 	apply_group(pe);
-	client = pcounter_domain_add(gpu, &pe->req);
-	if (client == -ENOSPC) {
-		pcounter_pmu_settle_all(pe->base);
-		client = pcounter_domain_add(gpu, &pe->req);
-	}
-	if (client < 0)
-		return client;
-	/* another client counts the event now: credit the count of its old client */
-	if (pe->state == PCOUNTER_STATE_LEAVING && pe->client != client)
-		pcounter_pmu_settle(pe);
-	pe->client = client;
-	pcounter_sample_add(pe);
-	return 0;
+	client = pcounter_domain_add(pcounter_gpu_of(pe), &pe->req);
+	return client < 0 ? ERR_PTR(client) : &pcounter_domain_of(pe)->client[client];
 }
 
 /* An event without a counter gets no more samples. */
@@ -225,30 +212,22 @@ static void domains_left(struct pcounter_event *pe)
 
 static void domains_del(struct pcounter_event *pe)
 {
-	pcounter_domain_del(pcounter_domain_of(pe), pe->client);
+	struct pcounter_domain *d = pcounter_domain_of(pe);
+
+	pcounter_domain_del(d, pe->client - d->client);
 }
 
-static void domains_moved(struct pcounter_event *pe, enum pcounter_state from)
+static void domains_start(struct pcounter_event *pe)
 {
-	struct pcounter_client *client = pcounter_client_of(pe);
-
-	/* keep the client of an event that perf may add again in this reschedule */
-	if (pe->state == PCOUNTER_STATE_LEAVING)
-		client->leaving++;
-	else if (from == PCOUNTER_STATE_LEAVING)
-		client->leaving--;
-	if (pe->state == PCOUNTER_STATE_STARTING) {
-		pcounter_aux_start(pe);
-		pcounter_domain_want(pcounter_domain_of(pe), PCOUNTER_WANT_BEGIN);
-	}
+	pcounter_aux_start(pe);
+	pcounter_domain_want(pcounter_domain_of(pe), PCOUNTER_WANT_BEGIN);
 }
 
 /* Events of domains that this commit deferred start together at the next commit. */
 static bool domains_begin(struct pcounter_event *pe)
 {
-	if (pcounter_domain_of(pe)->want & PCOUNTER_WANT_PROGRAM)
+	if (pcounter_domain_of(pe)->want & PCOUNTER_WANT_COMMIT)
 		return false;
-	pe->prev = pcounter_client_of(pe)->total;
 	pe->late = !pcounter_record_settled(pcounter_domain_of(pe));
 	return true;
 }
@@ -258,32 +237,6 @@ static bool domains_begin(struct pcounter_event *pe)
 static void domains_latch(struct pcounter_base *base, unsigned int unit)
 {
 	pcounter_domain_sync(&base->ppmu->gpu.dom[unit]);
-}
-
-static u64 domains_credit(struct pcounter_event *pe)
-{
-	const struct pcounter_client *client = pcounter_client_of(pe);
-	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
-	bool counts = client->placed && !pcounter_domain_of(pe)->unit.fault && !gpu->gone;
-	u64 end = counts ? PCOUNTER_COUNTS : client->last_ns;
-	s64 count;
-
-	/* perf itself counts events that sample */
-	if (pe->sample)
-		return end;
-	if (pe->late) {
-		if (!pcounter_record_settled(pcounter_domain_of(pe)))
-			return end;
-		pe->prev = client->begun;
-		pe->late = false;
-	}
-	count = client->total - pe->prev;
-	/* a period of a process has begun at 0 */
-	if (count < 0)
-		count = client->last;
-	local64_add(count, &pe->event->count);
-	pe->prev = client->total;
-	return end;
 }
 
 /* ---- programming and polling ---- */
@@ -317,14 +270,9 @@ static void credit_early(struct pcounter_base *base)
 		if (pe->late)
 			domains_latch(base, pe->raw.dom);
 		if (pe->late || (pe->state == PCOUNTER_STATE_COUNTING &&
-				 !pcounter_client_of(pe)->placed))
-			pcounter_pmu_account(pe, domains_credit(pe));
+				 !pe->client->placed))
+			pcounter_pmu_count(pe);
 	}
-}
-
-static u64 poll_interval(const struct pcounter_gpu *gpu)
-{
-	return min(pcounter_gpu_poll_ns(gpu), pcounter_gpu_collect_ns(gpu));
 }
 
 static u64 domains_commit(struct pcounter_base *base)
@@ -339,7 +287,7 @@ static u64 domains_commit(struct pcounter_base *base)
 		gpu->want |= base->added ? PCOUNTER_WANT_COMMIT : 0;
 	else if (gpu->want & PCOUNTER_WANT_COMMIT)
 		pcounter_base_kick(base);
-	return active ? poll_interval(gpu) : 0;
+	return active ? pcounter_gpu_collect_ns(gpu) : 0;
 }
 
 /* If some domains must be read often, read the others less often. */
@@ -357,7 +305,7 @@ static u64 domains_poll(struct pcounter_base *base)
 		ppmu->polled = now;
 	else
 		return PCOUNTER_BUDGET_NS;
-	return poll_interval(gpu);
+	return pcounter_gpu_collect_ns(gpu);
 }
 
 /* ---- log messages for events that do not count ---- */
@@ -411,11 +359,10 @@ static const struct pcounter_backend domains_backend = {
 	.close = domains_close,
 	.add = domains_add,
 	.del = domains_del,
-	.moved = domains_moved,
+	.start = domains_start,
 	.left = domains_left,
 	.begin = domains_begin,
 	.latch = domains_latch,
-	.credit = domains_credit,
 	.commit = domains_commit,
 	.poll = domains_poll,
 	.wants = PCOUNTER_WANT_RESCHED | PCOUNTER_WANT_CHECK,

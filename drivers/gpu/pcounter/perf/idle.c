@@ -7,6 +7,7 @@
 #include <linux/bits.h>
 #include <linux/cleanup.h>
 #include <linux/device.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/spinlock.h>
@@ -164,22 +165,6 @@ static void idle_latch(struct pcounter_base *base, unsigned int unit)
 	pcounter_base_want_resched(base);
 }
 
-static u64 idle_credit(struct pcounter_event *pe)
-{
-	const struct pcounter_idle_slot *s = &idle_of(pe)->slot[pe->client];
-	bool stopped = s->unit.fault || s->stale || pcounter_gpu_of(pe)->gone;
-
-	local64_add(s->total - pe->prev, &pe->event->count);
-	pe->prev = s->total;
-	return stopped ? s->last_ns : PCOUNTER_COUNTS;
-}
-
-static bool idle_begin(struct pcounter_event *pe)
-{
-	pe->prev = idle_of(pe)->slot[pe->client].total;
-	return true;
-}
-
 /* All new events begin to count at one reading of all counters. */
 static u64 idle_commit(struct pcounter_base *base)
 {
@@ -198,58 +183,37 @@ static u64 idle_poll(struct pcounter_base *base)
 
 /* ---- events come and go ---- */
 
-static int idle_find_slot(struct pcounter_event *pe)
+static void idle_del(struct pcounter_event *pe)
 {
-	const struct perf_event *event = pe->event;
-	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
-	int slot;
-
-	if (pe->failed)
-		return -EIO;
-	CLASS(pcounter_hold, awake)(gpu);
-	if (!awake)
-		return -EAGAIN;
-	slot = pcounter_idle_add(&gpu->idle, idle_mask_of(event), idle_mode_of(event));
-	if (slot == -EIO && pcounter_gpu_recheck_power(gpu))
-		slot = -EAGAIN;
-	pe->failed = slot == -EIO;
-	return slot;
-}
-
-/* An event that left in this reschedule still has its counter, unless that is stale. */
-static bool idle_still_has_it(const struct pcounter_event *pe)
-{
-	const struct pcounter_idle_slot *s = &idle_of(pe)->slot[pe->client];
-
-	return pe->state == PCOUNTER_STATE_LEAVING && !pe->failed &&
-	       pcounter_gpu_check_power(pcounter_gpu_of(pe)) && !s->stale && !s->unit.fault;
-}
-
-/* A new event may get the counter of an event that is leaving. */
-static int idle_add(struct pcounter_event *pe)
-{
-	int slot = -EAGAIN;
-
-	if (idle_still_has_it(pe))
-		return 0;
-	if (pe->state != PCOUNTER_STATE_LEAVING)
-		slot = idle_find_slot(pe);
-	if (slot == -EAGAIN) {
-		pcounter_pmu_settle_all(pe->base);
-		slot = idle_find_slot(pe);
-	}
-	if (slot < 0)
-		return slot;
-	pe->client = slot;
-	return 0;
+	pe->client->refs--;
 }
 
 /* An event whose counter has stopped is refused when perf adds it again. */
 static void idle_left(struct pcounter_event *pe)
 {
-	pe->failed |= idle_of(pe)->slot[pe->client].unit.fault;
-	if (!pe->added)
-		pcounter_idle_del(idle_of(pe), pe->client);
+	pe->failed |= pe->client->unit->fault;
+}
+
+static struct pcounter_client *idle_add(struct pcounter_event *pe)
+{
+	const struct perf_event *event = pe->event;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
+	int slot;
+
+	CLASS(pcounter_hold, awake)(gpu);
+	if (!awake)
+		return ERR_PTR(-EAGAIN);
+	if (pe->state == PCOUNTER_STATE_LEAVING)
+		idle_left(pe);
+	if (pe->failed)
+		return ERR_PTR(-EIO);
+	slot = pcounter_idle_add(&gpu->idle, idle_mask_of(event), idle_mode_of(event));
+	if (slot == -EIO && pcounter_gpu_recheck_power(gpu))
+		slot = -EAGAIN;
+	pe->failed = slot == -EIO;
+	if (slot < 0)
+		return ERR_PTR(slot);
+	return &gpu->idle.slot[slot].client;
 }
 
 /* ---- creation and end ---- */
@@ -278,10 +242,9 @@ static const struct pcounter_backend idle_backend = {
 	.open = idle_open,
 	.close = idle_close,
 	.add = idle_add,
+	.del = idle_del,
 	.left = idle_left,
-	.begin = idle_begin,
 	.latch = idle_latch,
-	.credit = idle_credit,
 	.commit = idle_commit,
 	.poll = idle_poll,
 	/* a sleep or a reset invalidates the counters */

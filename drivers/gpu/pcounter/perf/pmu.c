@@ -8,10 +8,12 @@
 #include <linux/capability.h>
 #include <linux/cleanup.h>
 #include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
+#include <linux/limits.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
@@ -24,6 +26,10 @@
 #include "compat.h"
 #include "perf/glue.h"
 #include "perf/types.h"
+#include "record/record.h"
+
+/* A counter that has neither stopped nor lost its value. */
+#define PMU_COUNTS	U64_MAX
 
 /* ---- opening and closing an event ---- */
 
@@ -165,22 +171,64 @@ static void pmu_moves(struct pcounter_event *pe, enum pcounter_state state)
 	list_del_init(&pe->deferred);
 	if (state == PCOUNTER_STATE_LEAVING || state == PCOUNTER_STATE_STARTING)
 		list_add_tail(&pe->deferred, &base->deferred);
-	if (base->ops->moved)
-		base->ops->moved(pe, from);
+	/* keep the client of an event that perf may add again in this reschedule */
+	if (state == PCOUNTER_STATE_LEAVING)
+		pe->client->leaving++;
+	else if (from == PCOUNTER_STATE_LEAVING)
+		pe->client->leaving--;
+	else if (state == PCOUNTER_STATE_STARTING && base->ops->start)
+		base->ops->start(pe);
 }
 
-/**
- * pcounter_pmu_account() - account for the running time until now
- * @pe: the event; interrupts are off on its CPU
- * @end: time of the last reading if later counts are lost, otherwise PCOUNTER_COUNTS
+/*
+ * Account for the running time until now; until @end if later counts are lost, otherwise
+ * PMU_COUNTS.
  */
-void pcounter_pmu_account(struct pcounter_event *pe, u64 end)
+static void pmu_account(struct pcounter_event *pe, u64 end)
 {
 	u64 now = max(ktime_get_mono_fast_ns(), pe->since);
 
 	pe->ran += clamp(end, pe->since, now) - pe->since;
 	pe->since = now;
-	pe->cut |= end != PCOUNTER_COUNTS;
+	pe->cut |= end != PMU_COUNTS;
+}
+
+/*
+ * Add the growth of the event's total to its count. Return PMU_COUNTS, or the time of the
+ * last reading if the counter has stopped, or has lost its value since.
+ */
+static u64 pmu_add_count(struct pcounter_event *pe)
+{
+	const struct pcounter_client *client = pe->client;
+	bool counts = client->placed && !client->unit->fault && !pcounter_gpu_of(pe)->gone;
+	u64 end = counts ? PMU_COUNTS : client->last_ns;
+	s64 count;
+
+	/* perf itself counts events that sample */
+	if (pe->sample)
+		return end;
+	if (pe->late) {
+		if (!pcounter_record_settled(pcounter_domain_of(pe)))
+			return end;
+		pe->prev = client->begun;
+		pe->late = false;
+	}
+	count = client->total - pe->prev;
+	/* a period of a process has begun at 0 */
+	if (count < 0)
+		count = client->last;
+	local64_add(count, &pe->event->count);
+	pe->prev = client->total;
+	return end;
+}
+
+/**
+ * pcounter_pmu_count() - credit an event with what its counter has counted until now
+ * @pe: the event; the lock is held
+ */
+void pcounter_pmu_count(struct pcounter_event *pe)
+{
+	pmu_account(pe, pmu_add_count(pe));
 }
 
 /*
@@ -193,9 +241,9 @@ static void pmu_credit(struct pcounter_event *pe)
 	bool reported = IS_ENABLED(CONFIG_SMP) && !raw_spin_is_locked(&pe->event->ctx->lock);
 	struct perf_event *member = pe->event->group_leader;
 	u64 *running = &pe->event->total_time_running;
-	u64 end = pe->base->ops->credit(pe);
+	u64 end = pmu_add_count(pe);
 
-	pcounter_pmu_account(pe, reported ? PCOUNTER_COUNTS : end);
+	pmu_account(pe, reported ? PMU_COUNTS : end);
 	if (reported || !pe->cut) {
 		pe->ran = max(pe->ran, *running);
 		return;
@@ -209,11 +257,8 @@ static void pmu_credit(struct pcounter_event *pe)
 		member->total_time_running = 0;
 }
 
-/**
- * pcounter_pmu_settle() - credit an event that has stopped for the last time
- * @pe: the event, in LEAVING
- */
-void pcounter_pmu_settle(struct pcounter_event *pe)
+/* Credit an event in LEAVING for the last time. */
+static void pmu_settle(struct pcounter_event *pe)
 {
 	struct pcounter_base *base = pe->base;
 
@@ -224,20 +269,15 @@ void pcounter_pmu_settle(struct pcounter_event *pe)
 	base->ops->left(pe);
 }
 
-/**
- * pcounter_pmu_settle_all() - credit all events that have stopped
- * @base: the PMU
- *
- * Their counters are free afterwards.
- */
-void pcounter_pmu_settle_all(struct pcounter_base *base)
+/* Credit all events that have stopped. Their counters are free afterwards. */
+static void pmu_settle_all(struct pcounter_base *base)
 {
 	struct pcounter_event *pe, *next;
 
 	lockdep_assert_held(base->lock);
 	list_for_each_entry_safe(pe, next, &base->deferred, deferred)
 		if (pe->state == PCOUNTER_STATE_LEAVING)
-			pcounter_pmu_settle(pe);
+			pmu_settle(pe);
 }
 
 static void pmu_begin_started(struct pcounter_base *base)
@@ -245,19 +285,15 @@ static void pmu_begin_started(struct pcounter_base *base)
 	struct pcounter_event *pe, *next;
 
 	list_for_each_entry_safe(pe, next, &base->deferred, deferred) {
-		if (pe->state != PCOUNTER_STATE_STARTING || !base->ops->begin(pe))
+		if (pe->state != PCOUNTER_STATE_STARTING ||
+		    (base->ops->begin && !base->ops->begin(pe)))
 			continue;
+		pe->prev = pe->client->total;
 		/* @ran stays */
-		pcounter_pmu_account(pe, 0);
+		pmu_account(pe, 0);
 		pe->cut = false;
 		pmu_moves(pe, PCOUNTER_STATE_COUNTING);
 	}
-}
-
-/* Begin a new snapshot: the next latch of each unit reads registers. */
-static void pmu_next_snapshot(struct pcounter_base *base)
-{
-	base->ppmu->gpu.snapshot++;
 }
 
 /* Only the interrupt may start and stop the timer. */
@@ -266,7 +302,7 @@ static void pmu_commit(struct pcounter_base *base)
 	u64 ns;
 
 	lockdep_assert_held(base->lock);
-	pcounter_pmu_settle_all(base);
+	pmu_settle_all(base);
 	ns = base->ops->commit(base);
 	pmu_begin_started(base);
 	pcounter_base_check(base);
@@ -305,7 +341,7 @@ static void pmu_commit_now(struct pcounter_base *base)
 {
 	if (pmu_depth(base))
 		return;
-	pmu_next_snapshot(base);
+	base->ppmu->gpu.snapshot++;
 	pmu_commit(base);
 }
 
@@ -325,6 +361,26 @@ static void pmu_stop(struct pcounter_event *pe)
 		pmu_moves(pe, PCOUNTER_STATE_LEAVING);
 }
 
+/* Find a client for an event, which may be the client that it has in LEAVING. */
+static int pmu_find_client(struct pcounter_event *pe)
+{
+	struct pcounter_base *base = pe->base;
+	struct pcounter_client *client = base->ops->add(pe);
+
+	if (client == ERR_PTR(-ENOSPC)) {
+		pmu_settle_all(base);
+		client = base->ops->add(pe);
+	}
+	if (IS_ERR(client))
+		return PTR_ERR(client);
+	/* another client counts the event now: credit the count of its old client */
+	if (pe->state == PCOUNTER_STATE_LEAVING && pe->client != client)
+		pmu_settle(pe);
+	pe->client = client;
+	pcounter_sample_add(pe);
+	return 0;
+}
+
 static int pmu_add(struct pcounter_event *pe, int flags)
 {
 	struct pcounter_base *base = pe->base;
@@ -332,7 +388,7 @@ static int pmu_add(struct pcounter_event *pe, int flags)
 
 	lockdep_assert_held(base->lock);
 	if (pmu_is_here(base))
-		err = base->ops->add(pe);
+		err = pmu_find_client(pe);
 	if (err) {
 		/* the GPU may have woken up */
 		if (!pcounter_gpu_is_held(&base->ppmu->gpu))
@@ -408,7 +464,7 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 
 	guard(raw_spinlock)(base->lock);
 	if (this_cpu_inc_return(*base->depth) == 1 && pmu_is_here(base))
-		pmu_next_snapshot(base);
+		base->ppmu->gpu.snapshot++;
 }
 
 static void pcounter_pmu_enable(struct pmu *pmu)
@@ -509,8 +565,7 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	guard(raw_spinlock)(base->lock);
 	pmu_stop(pe);
 	pe->added = false;
-	if (base->ops->del)
-		base->ops->del(pe);
+	base->ops->del(pe);
 	if (pe->state != PCOUNTER_STATE_LEAVING)
 		base->ops->left(pe);
 	base->added--;
@@ -541,7 +596,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_event *pe)
 	if (!pcounter_event_runs(pe) || base->txn == PCOUNTER_TXN_STALE)
 		return;
 	if (!pmu_depth(base))
-		pmu_next_snapshot(base);
+		base->ppmu->gpu.snapshot++;
 	base->ops->latch(base, pe->raw.dom);
 	pmu_credit_group(base, pe->event->group_leader, pe->raw.dom);
 	/* perf reads the other members, too, and ends the transaction then */
@@ -570,7 +625,7 @@ static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_ev
 	} else {
 		/* perf reports an older count with the time until now */
 		if (pe->state == PCOUNTER_STATE_COUNTING)
-			pcounter_pmu_account(pe, PCOUNTER_COUNTS);
+			pmu_account(pe, PMU_COUNTS);
 		/* the other members would be newer than this one: do not read them */
 		if (base->txn == PCOUNTER_TXN_READ)
 			WRITE_ONCE(base->txn, PCOUNTER_TXN_STALE);

@@ -90,8 +90,8 @@ void pcounter_sample_add(struct pcounter_event *pe)
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
 	list_add_tail(&pe->sampling, &pe->base->sampling);
 	/* count earlier packets, which are for events that do not sample */
-	pcounter_record_drain(pcounter_domain_of(pe)->stream);
-	pcounter_domain_of(pe)->sampled++;
+	if (!pcounter_domain_of(pe)->sampled++)
+		pcounter_record_drain(pcounter_domain_of(pe)->stream);
 	pe->pending = 0;
 	pe->sample->head.packets = 0;
 }
@@ -190,13 +190,13 @@ static bool is_counting(const struct pcounter_event *pe)
  */
 static bool count_event(struct pcounter_event *pe, const struct pcounter_batch *batch)
 {
-	const struct pcounter_client *client = pcounter_client_of(pe);
+	const struct pcounter_client *client = pe->client;
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 	const struct pcounter_stream *s;
 
 	guard(raw_spinlock)(&gpu->lock);
 	s = pcounter_domain_of(pe)->stream;
-	if (batch && !pcounter_record_is_for(pcounter_domain_of(pe), pe->client, batch))
+	if (batch && !pcounter_record_is_for(pcounter_domain_of(pe), client, batch))
 		return false;
 	if (is_counting(pe)) {
 		pe->pending += client->total - pe->prev;
@@ -265,7 +265,7 @@ static unsigned int approach(struct pcounter_domain *d, enum pcounter_drain why)
 
 	s = d->stream;
 	if (awake && why == PCOUNTER_DRAIN_NOW)
-		pcounter_record_force(s);
+		pcounter_record_force(d);
 	/* in a reader's ring only the position shows how many packets have arrived */
 	if (awake && (why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(s)) &&
 	    d->unit.fault == PCOUNTER_OK)

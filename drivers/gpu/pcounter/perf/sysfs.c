@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sysfs files of a PMU: format/, events/, caps/, confidence, cpumask,
- * identifier. A file exists only if the GPU has the feature.
+ * sysfs files of a PMU: format/, events/, caps/, cpumask, identifier. A file exists
+ * only if the GPU has the feature.
  */
 #include <linux/device.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -171,50 +170,6 @@ static void build_events(struct pcounter_folder *folder, const struct pcounter_t
 			pcounter_folder_add(folder, named.name, "%s", named.terms);
 }
 
-/* ---- confidence: a line for each named event; on Tesla more than a page ---- */
-
-#define CONFIDENCE_LINE	96	/* room for a name and its confidence */
-
-static size_t confidence_list(const struct pcounter_topo *topo, char *list, size_t size)
-{
-	struct pcounter_named named;
-	unsigned int i;
-	size_t len = 0;
-
-	for (i = 0; i < pcounter_nr_named(topo->chip); i++)
-		if (pcounter_named_get(topo, i, &named) >= 0)
-			len += scnprintf(list + len, size - len, "%s %s\n", named.name,
-					 named.confidence);
-	return len;
-}
-
-static ssize_t confidence_read(struct file *file, struct kobject *kobj,
-			       PCOUNTER_BIN_CONST struct bin_attribute *attr,
-			       char *buf, loff_t pos, size_t size)
-{
-	struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(kobj_to_dev(kobj)));
-	size_t room = base->events_dir.nr * CONFIDENCE_LINE;
-	char *list = kvmalloc(room, GFP_KERNEL);
-	ssize_t done;
-
-	if (!list)
-		return -ENOMEM;
-	done = memory_read_from_buffer(buf, size, &pos, list,
-				       confidence_list(&base->ppmu->gpu.topo, list, room));
-	kvfree(list);
-	return done;
-}
-static BIN_ATTR_RO(confidence, 0);
-
-static PCOUNTER_BIN_CONST struct bin_attribute *confidence_attrs[] = {
-	&bin_attr_confidence,
-	NULL
-};
-
-static const struct attribute_group confidence_group = {
-	.bin_attrs = confidence_attrs,
-};
-
 /* ---- all files of the PMU of the domains ---- */
 
 /**
@@ -228,7 +183,6 @@ void pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 	build_format(&base->format_dir, ppmu->gpu.gen->caps);
 	build_caps(&base->caps_dir, ppmu);
 	build_events(&base->events_dir, &ppmu->gpu.topo);
-	base->attr_groups[4] = &confidence_group;
 }
 
 /**

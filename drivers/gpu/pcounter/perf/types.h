@@ -29,9 +29,6 @@
 
 #define PCOUNTER_PMU_NAME	24
 
-/* A counter that has neither stopped nor lost its value. */
-#define PCOUNTER_COUNTS		U64_MAX
-
 struct dentry;
 struct module;
 struct pcounter_aux;
@@ -123,10 +120,10 @@ struct pcounter_event {
 	 */
 	u64 group;
 	/**
-	 * @client: the entry of its request in the domain, or its idle counter;
+	 * @client: the entry of its request in a domain or an idle counter;
 	 * while it is added, or in LEAVING
 	 */
-	unsigned int client;
+	struct pcounter_client *client;
 
 	/* Its count and its running time. */
 	/**
@@ -172,16 +169,14 @@ struct pcounter_event {
  * @check: parse the event's terms; refuse an event that can never count with its group
  * @open: get references for an open event
  * @close: undo @open; the last close restores registers
- * @add: find a counter; an event in LEAVING still has one
- * @del: note that perf deletes the event; may be NULL
- * @moved: note that the state of the event was @from, and has changed; may be NULL
- * @left: note that the event is STOPPED, and is credited no more; free the counter of a
- *	deleted event
- * @begin: begin to credit the event after a commit; return false to begin after the next
- *	one
+ * @add: find a client, and note in it that perf has added the event; -ENOSPC if there may
+ *	be one once events in LEAVING have been credited
+ * @del: note in its client that perf deletes the event
+ * @start: note that perf starts the event, which does not count yet; may be NULL
+ * @left: note that the event is STOPPED, and is credited no more
+ * @begin: return false if the event, which has started, does not count before the next
+ *	commit; may be NULL
  * @latch: update the totals of a unit, once in a snapshot
- * @credit: add the growth of the event's total to its count; return PCOUNTER_COUNTS, or the
- *	time of the last reading if the counter has stopped, or has lost its value since
  * @commit: program all changes; return the time to the next poll in ns, 0 for no poll
  * @poll: update totals while there is time; return the time to the next poll in ns
  * @wants: the PCOUNTER_WANT_* for which perf has to reschedule its events
@@ -198,13 +193,12 @@ struct pcounter_backend {
 	int (*check)(struct pcounter_event *pe);
 	int (*open)(struct pcounter_event *pe);
 	void (*close)(struct pcounter_event *pe);
-	int (*add)(struct pcounter_event *pe);
+	struct pcounter_client *(*add)(struct pcounter_event *pe);
 	void (*del)(struct pcounter_event *pe);
-	void (*moved)(struct pcounter_event *pe, enum pcounter_state from);
+	void (*start)(struct pcounter_event *pe);
 	void (*left)(struct pcounter_event *pe);
 	bool (*begin)(struct pcounter_event *pe);
 	void (*latch)(struct pcounter_base *base, unsigned int unit);
-	u64 (*credit)(struct pcounter_event *pe);
 	u64 (*commit)(struct pcounter_base *base);
 	u64 (*poll)(struct pcounter_base *base);
 	u32 wants;
@@ -259,7 +253,7 @@ struct pcounter_base {
 	/** @events_dir: the folder events/ */
 	struct pcounter_folder events_dir;
 	/** @attr_groups: all groups of sysfs files */
-	const struct attribute_group *attr_groups[6];
+	const struct attribute_group *attr_groups[5];
 
 	/* Its life. */
 	/** @ready: perf has finished its registration */
@@ -390,7 +384,7 @@ struct pcounter_pmu {
 	struct dentry *debugfs;
 	/** @lab: files of the laboratory in it, NULL if there are none */
 	struct dentry *lab;
-	/** @lent_node: in the list of GPUs that the laboratory may use */
+	/** @lent_node: in the list of GPUs that the laboratory may use now */
 	struct list_head lent_node;
 };
 
@@ -433,11 +427,6 @@ static inline struct pcounter_domain *pcounter_domain_of(const struct pcounter_e
 	return &pcounter_gpu_of(pe)->dom[pe->raw.dom];
 }
 
-static inline struct pcounter_client *pcounter_client_of(const struct pcounter_event *pe)
-{
-	return &pcounter_domain_of(pe)->client[pe->client];
-}
-
 /* Update all counts of a GPU's PMUs. */
 static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
 {
@@ -468,9 +457,7 @@ void pcounter_base_module_exit(void);
 void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
 			struct pcounter_pmu *ppmu, struct device *parent, struct module *owner);
 void pcounter_pmu_free(struct pcounter_base *base);
-void pcounter_pmu_account(struct pcounter_event *pe, u64 end);
-void pcounter_pmu_settle(struct pcounter_event *pe);
-void pcounter_pmu_settle_all(struct pcounter_base *base);
+void pcounter_pmu_count(struct pcounter_event *pe);
 
 struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *owner);
 void pcounter_idle_create(struct pcounter_pmu *ppmu);

@@ -59,7 +59,7 @@ static u32 find_foreign(struct pcounter_gpu *gpu, bool stop)
 	for (i = 0; awake && i < gpu->topo.nr; i++) {
 		const struct pcounter_block *b = &gpu->dom[i].block;
 
-		if (gpu->dom[i].saved || !pcounter_ctrl_records(b, &ctrl))
+		if (gpu->dom[i].unit.state != PCOUNTER_UNIT_FREE || !pcounter_ctrl_records(b, &ctrl))
 			continue;
 		foreign |= BIT(i);
 		if (!stop)
@@ -109,7 +109,7 @@ static void foreign_restore(struct pcounter_gpu *gpu)
 	if (awake && r->saved_reset)
 		pcounter_ctrl_reset(gpu->io, true);
 	for (i = 0; awake && i < gpu->topo.nr; i++)
-		if (r->foreign_ctrl[i] && !gpu->dom[i].saved)
+		if (r->foreign_ctrl[i] && gpu->dom[i].unit.state == PCOUNTER_UNIT_FREE)
 			pcounter_reg_write(&gpu->dom[i].block, PCOUNTER_REG_CTRL,
 					   r->foreign_ctrl[i]);
 	foreign_forget(r);
@@ -236,10 +236,9 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
 		pcounter_memory_free(gpu->io->dev, &r->chan);
+		foreign_restore(gpu);
 	}
 	gpu->io->ops->dma(gpu->io, false);
-	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_STUCK)
-		foreign_restore(gpu);
 }
 
 /**

@@ -28,8 +28,7 @@
 #define PTE_TARGET		GENMASK(5, 4)
 
 #define WINDOW			BIT_ULL(32)
-#define WINDOW_TABLES		8	/* a window's entries in the page directory */
-#define SHARE_SHIFT		29	/* of a window that all domains share: one entry each */
+#define TABLE_SHIFT		29	/* a table, or an entry of the page directory */
 
 /* hw:ambiguities/26: a flush may take a while, or for ever. */
 #define FLUSH_POLLS		400
@@ -76,27 +75,23 @@ int pcounter_memory_alloc(struct device *dev, struct pcounter_dma_mem *mem, size
 /**
  * pcounter_vm_place() - choose the GPU's addresses of a ring
  * @d: the domain
- * @whole: use all addresses, else the first 512 MiB
  * @ring: the ring
  *
  * Each domain has a window, or a share of one. A reader's ring has a window behind the
  * domains' windows, or half of the domain's share.
  */
-void pcounter_vm_place(const struct pcounter_domain *d, bool whole, struct pcounter_ring *ring)
+void pcounter_vm_place(const struct pcounter_domain *d, struct pcounter_ring *ring)
 {
 	if (d->gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH) {
-		ring->high = d->index + (ring->reader ? PCOUNTER_VM_WINDOWS : 0);
+		ring->address = (d->index + (ring->reader ? PCOUNTER_VM_WINDOWS : 0)) * WINDOW;
 		ring->size = WINDOW;
-		ring->entry = ring->high * WINDOW_TABLES;
-		ring->entries = whole ? WINDOW_TABLES : 1;
 		return;
 	}
-	ring->base = d->index << SHARE_SHIFT;
-	ring->size = BIT(SHARE_SHIFT - 1);
-	ring->entry = d->index;
-	ring->entries = 1;
+	/* one table for each domain, in the window that all share */
+	ring->address = (u64)d->index << TABLE_SHIFT;
+	ring->size = BIT(TABLE_SHIFT - 1);
 	if (ring->reader) {
-		ring->base |= BIT(SHARE_SHIFT - 1);
+		ring->address |= BIT(TABLE_SHIFT - 1);
 		ring->half_of = &d->stream->own->table;
 	}
 }
@@ -119,10 +114,11 @@ static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
 /* Let the ring's entries of the directory share a page table (hw:ambiguities/25). */
 static void set_directory(struct pcounter_record *r, const struct pcounter_ring *ring, u64 val)
 {
-	unsigned int i;
+	u32 first = r->directory + (ring->address >> TABLE_SHIFT) * sizeof(u64);
+	unsigned int n = ring->size >> TABLE_SHIFT ?: 1, i;
 
-	for (i = 0; i < ring->entries; i++)
-		pcounter_put64(&r->chan, r->directory + (ring->entry + i) * sizeof(u64), val);
+	for (i = 0; i < n; i++)
+		pcounter_put64(&r->chan, first + i * sizeof(u64), val);
 }
 
 /**

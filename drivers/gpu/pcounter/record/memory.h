@@ -29,7 +29,7 @@ static inline void pcounter_put64(struct pcounter_dma_mem *mem, u32 offset, u64 
 int pcounter_memory_alloc(struct device *dev, struct pcounter_dma_mem *mem, size_t size);
 void pcounter_memory_free(struct device *dev, struct pcounter_dma_mem *mem);
 
-void pcounter_vm_place(const struct pcounter_domain *d, bool whole, struct pcounter_ring *ring);
+void pcounter_vm_place(const struct pcounter_domain *d, struct pcounter_ring *ring);
 int pcounter_vm_map(struct pcounter_record *r, struct pcounter_ring *ring);
 void pcounter_vm_unmap(struct pcounter_record *r, struct pcounter_ring *ring);
 bool pcounter_vm_flush(struct pcounter_gpu *gpu);

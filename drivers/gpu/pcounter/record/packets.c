@@ -29,23 +29,11 @@
 
 /* ---- arrival ---- */
 
-/*
- * Return true if a packet that no other one follows is complete. Two full counters look
- * like a hole, and a slot that was not empty shows no hole: then wait for more looks.
- */
-static bool is_complete(const struct pcounter_stream *s, u64 at, const u64 *packet)
-{
-	unsigned int late = at == s->w.tail ? s->read.late : 0;
-
-	if (pcounter_packet_has_hole(packet))
-		return late >= PCOUNTER_LATE_LOOKS;
-	return s->read.old <= at || late >= PCOUNTER_CLEAN_LOOKS;
-}
-
 /* Read the packet at a position; return true if it has arrived as a whole. */
 static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64 *packet)
 {
 	const __le64 *slot = pcounter_ring_slot(s->ring, at);
+	unsigned int late = at == s->w.tail ? s->read.late : 0;
 	u64 head = pcounter_packet_head(slot), next;
 
 	if (!pcounter_packet_has_begun(head, cycles))
@@ -55,7 +43,7 @@ static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64
 	pcounter_packet_load(slot, head, s->w.packet / sizeof(u64), packet);
 	/* half of @head may have arrived since it was read */
 	return (pcounter_packet_follows(next, head) && (u32)head != U32_MAX) ||
-	       is_complete(s, at, packet);
+	       late >= pcounter_packet_looks(packet, s->read.old <= at);
 }
 
 /* Return true if the next packet has arrived, and is complete. */
@@ -132,7 +120,7 @@ static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *c
  */
 bool pcounter_record_settled(const struct pcounter_domain *d)
 {
-	return !d->mode || d->mode != d->gpu->record_mode || !d->stream ||
+	return d->plan.set.mode != PCOUNTER_MODE_RECORD || !d->stream ||
 	       (s64)(d->swaps - d->stream->joined) >= 0;
 }
 
@@ -219,40 +207,23 @@ unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, 
 	return batch->n;
 }
 
-/**
- * pcounter_record_count() - count packets that have arrived, without samples of them
- * @s: the stream, NULL for none
- * @most: packets to read at most
- *
- * Return: the number of packets that were read.
- */
-unsigned int pcounter_record_count(struct pcounter_stream *s, unsigned int most)
-{
-	struct pcounter_batch batch;
-	unsigned int n, got = 1;
-
-	for (n = 0; n < most && got; n += got)
-		got = pcounter_record_read(s, most - n, NULL, &batch);
-	return n;
-}
-
 /* ---- counting all packets, in limited time ---- */
 
 /**
  * pcounter_record_drain() - count packets that have arrived, without a register access
- * @s: the stream, NULL for none
+ * @s: the stream, NULL for none; no samples are made of these packets
  *
- * Packets for which there is no time are read soon. Packets of which samples are made are
- * left to the caller of pcounter_record_read().
+ * Return: true if packets are left for which there is no time; they are read soon.
  */
-void pcounter_record_drain(struct pcounter_stream *s)
+bool pcounter_record_drain(struct pcounter_stream *s)
 {
+	struct pcounter_batch batch;
 	struct pcounter_gpu *gpu;
 	struct pcounter_record *r;
-	unsigned int i;
+	unsigned int n, got;
 
-	if (!pcounter_stream_counts(s) || s->d->sampled)
-		return;
+	if (!pcounter_stream_counts(s))
+		return false;
 	gpu = s->d->gpu;
 	r = gpu->record;
 	if (r->snapshot != gpu->snapshot) {
@@ -261,27 +232,28 @@ void pcounter_record_drain(struct pcounter_stream *s)
 	}
 	s->behind = false;
 	/* no more than a ring: packets arrive while others are read */
-	for (i = 0; i < min(pcounter_stream_slots(s), READ_MOST); i += READ_LEAST) {
-		if (i && ktime_get_mono_fast_ns() - r->began >= gpu->most_ns)
+	for (n = 0; n < min(pcounter_stream_slots(s), READ_MOST); n += got) {
+		if (n >= READ_LEAST && ktime_get_mono_fast_ns() - r->began >= gpu->most_ns)
 			break;
-		if (pcounter_record_count(s, READ_LEAST) < READ_LEAST)
-			return;
+		got = pcounter_record_read(s, READ_LEAST, NULL, &batch);
+		if (!got)
+			return false;
 	}
 	s->behind = true;
+	return true;
 }
 
 /**
  * pcounter_record_force() - request a packet now, if software can
- * @s: the stream, NULL for none
+ * @d: the domain
  */
-void pcounter_record_force(struct pcounter_stream *s)
+void pcounter_record_force(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d;
+	const struct pcounter_stream *s = d->stream;
 	unsigned int i;
 
-	if (!pcounter_stream_counts(s) || !s->d->id->user || s->d->unit.fault != PCOUNTER_OK)
+	if (!pcounter_stream_counts(s) || !d->id->user || d->unit.fault != PCOUNTER_OK)
 		return;
-	d = s->d;
 	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS && !next_landed(s); i++)
 		udelay(1);
@@ -289,11 +261,15 @@ void pcounter_record_force(struct pcounter_stream *s)
 
 /**
  * pcounter_record_update() - bring a domain's totals up to now
- * @s: the stream, NULL for none
+ * @d: the domain
+ *
+ * Packets of which samples are made are left to the caller of pcounter_record_read().
  */
-void pcounter_record_update(struct pcounter_stream *s)
+void pcounter_record_update(struct pcounter_domain *d)
 {
-	pcounter_record_drain(s);
-	pcounter_record_force(s);
-	pcounter_record_drain(s);
+	if (!d->sampled)
+		pcounter_record_drain(d->stream);
+	pcounter_record_force(d);
+	if (!d->sampled)
+		pcounter_record_drain(d->stream);
 }

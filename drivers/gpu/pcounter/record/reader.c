@@ -25,17 +25,13 @@ static u64 head_at(const struct pcounter_stream *s, u64 at)
 /* Return true if a packet that has begun, and that no other one follows, has landed. */
 static bool is_whole(const struct pcounter_stream *s, u64 at, u64 head)
 {
+	bool first = pcounter_window_is_first(&s->w, at);
 	u64 packet[PCOUNTER_PACKET_WORDS];
 
 	dma_rmb();
 	pcounter_packet_load(pcounter_ring_slot(s->ring, at), head, s->w.packet / sizeof(u64),
 			     packet);
-	/* two full counters look like a hole */
-	if (pcounter_packet_has_hole(packet))
-		return pcounter_stream_stands(s, PCOUNTER_LATE_LOOKS);
-	/* an older packet shows no hole */
-	return pcounter_window_is_first(&s->w, at) ||
-	       pcounter_stream_stands(s, PCOUNTER_CLEAN_LOOKS);
+	return pcounter_stream_stands(s, pcounter_packet_looks(packet, first));
 }
 
 /*

@@ -72,37 +72,46 @@ struct pcounter_page {
 
 /**
  * struct pcounter_ring - pages that the GPU writes packets to, and their addresses
- * @dev: device that does the DMA
- * @mem: memory of the pages, if it is the driver's
- * @table: page table, if the ring has one of its own
- * @nr_pages: number of pages, a power of 2; 0 once the pages are returned
- * @high: bits 32 to 39 of the GPU's addresses
- * @base: bits 0 to 31 of the first address
- * @size: size of the address range, in which the pages repeat
- * @entry: first entry of the page directory
- * @entries: number of entries; each covers 512 MiB
- * @half_of: page table whose upper half has the pages, NULL if the ring has its own
- * @reader: the pages are a reader's, and packets stay in them
- * @sync: the pages have to be synced for the device or the CPU
- * @overwrite: the GPU may overwrite packets that the reader has not read
- * @clean: all slots are empty, and the GPU has not written to the ring yet
- * @page: the pages
  */
 struct pcounter_ring {
+	/* Constant until the pages are returned. */
+	/** @dev: device that does the DMA */
 	struct device *dev;
+	/** @mem: memory of the pages, if it is the driver's */
 	struct pcounter_dma_mem mem;
-	struct pcounter_dma_mem table;
+	/** @nr_pages: number of pages, a power of 2; 0 once they are returned */
 	unsigned int nr_pages;
-	u32 high;
-	u32 base;
-	u64 size;
-	unsigned int entry;
-	unsigned int entries;
-	struct pcounter_dma_mem *half_of;
+	/** @reader: the pages are a reader's, and packets stay in them */
 	bool reader;
+	/** @sync: the pages have to be synced for the device or the CPU */
 	bool sync;
+	/**
+	 * @overwrite: the GPU may overwrite packets that the reader has not
+	 * read
+	 */
 	bool overwrite;
+
+	/* The GPU's addresses; constant, too. */
+	/** @table: page table, if the ring has one of its own */
+	struct pcounter_dma_mem table;
+	/**
+	 * @half_of: page table whose upper half has the pages, NULL if the ring
+	 * has its own
+	 */
+	struct pcounter_dma_mem *half_of;
+	/** @address: the GPU's first address, 40 bits */
+	u64 address;
+	/** @size: size of the address range, in which the pages repeat */
+	u64 size;
+
+	/* The GPU's lock protects it. */
+	/**
+	 * @clean: all slots are empty, and the GPU has not written to the ring
+	 * yet
+	 */
 	bool clean;
+
+	/** @page: the pages, constant */
 	struct pcounter_page page[];
 };
 
@@ -124,64 +133,88 @@ enum pcounter_stream_state {
 
 /**
  * struct pcounter_reading - how far the packets of a stream were read; cleared by each start
- * @cycles: cycle counter of the packet that was read last, 0 if there is none
- * @late: looks in a row that found no packet at the tail, though the position is past it
- * @old: slots before this may hold packets that were lost
- * @resync: a packet before the next one was lost
- * @full: packets in a row, up to the last one, with a used counter that was full
- * @full_looks: looks at the position since the first of these
  */
 struct pcounter_reading {
+	/* The packet that was read last, and the next one. */
+	/** @cycles: cycle counter of the last packet, 0 if there is none */
 	u64 cycles;
-	unsigned int late;
-	u64 old;
+	/** @resync: a packet before the next one was lost */
 	bool resync;
+	/** @old: slots before this may hold packets that were lost */
+	u64 old;
+
+	/* What is counted until something is wrong. */
+	/**
+	 * @late: looks in a row that found no packet at the tail, though the
+	 * position is past it
+	 */
+	unsigned int late;
+	/**
+	 * @full: packets in a row, up to the last one, with a used counter that
+	 * was full
+	 */
 	unsigned int full;
+	/** @full_looks: looks at the position since the first of these */
 	unsigned int full_looks;
 };
 
 /**
  * struct pcounter_reader - an AUX area, which has the packets of a domain for itself
- * @ring: its pages, NULL if there is none
- * @open: packets go there from the next commit on, or already
- * @head: while no packet goes there: bytes that the reader was given so far
- * @room: while no packet goes there: bytes behind @head that the GPU may write to
  */
 struct pcounter_reader {
+	/** @ring: its pages, NULL if there is none */
 	struct pcounter_ring *ring;
+	/** @open: packets go there from the next commit on, or already */
 	bool open;
+	/**
+	 * @head: while no packet goes there: bytes that the reader was given so
+	 * far
+	 */
 	u64 head;
+	/**
+	 * @room: while no packet goes there: bytes behind @head that the GPU
+	 * may write to
+	 */
 	u64 room;
 };
 
 /**
  * struct pcounter_stream - the packets of a domain
- * @d: the domain
- * @state: see above
- * @own: ring of the driver. While there is a reader that is not open, packets go to @own,
- *	where they stay unread
- * @ring: where packets arrive
- * @w: positions in @ring
- * @reader: the AUX area
- * @used: mask of the counters that events use
- * @joined: number of the packet from which on all requests count
- * @read: how far packets were read
- * @time: time by perf's clock when the last packet was read
- * @behind: there was no time to read all packets
- * @loss: packets that were read or lost
  */
 struct pcounter_stream {
+	/* Constant. */
+	/** @d: the domain */
 	struct pcounter_domain *d;
-	enum pcounter_stream_state state;
+	/**
+	 * @own: ring of the driver. While there is a reader that is not open,
+	 * packets go to @own, where they stay unread
+	 */
 	struct pcounter_ring *own;
-	struct pcounter_ring *ring;
-	struct pcounter_window w;
+
+	/* Where packets go. The GPU's lock protects all that follows. */
+	/** @state: see above */
+	enum pcounter_stream_state state;
+	/** @reader: the AUX area; @reader.ring changes with record->mutex, too */
 	struct pcounter_reader reader;
+	/** @ring: where packets arrive */
+	struct pcounter_ring *ring;
+	/** @w: positions in @ring */
+	struct pcounter_window w;
+
+	/* Who counts them. */
+	/** @used: mask of the counters that events use */
 	u16 used;
+	/** @joined: number of the packet from which on all requests count */
 	u64 joined;
+
+	/* How far they were read. */
+	/** @read: which packet is next */
 	struct pcounter_reading read;
+	/** @time: time by perf's clock when the last packet was read */
 	u64 time;
+	/** @behind: there was no time to read all packets */
 	bool behind;
+	/** @loss: packets that were read or lost */
 	struct pcounter_loss loss;
 };
 
@@ -203,35 +236,55 @@ enum pcounter_channel_state {
 
 /**
  * struct pcounter_record - record mode of a GPU
- * @mutex: protects @chan, @directory, and the existence of streams with their references
- * @chan: channel structure: page directory and DMA object
- * @directory: offset of the page directory in @chan
- * @channel: see above; changes under the GPU's lock, and but for a reset with @mutex, too
- * @closed: errno for new streams, 0 if they are allowed
- * @saved_reset: RECORD_RESET was set before the driver came
- * @saved_chan: RECORD_CHAN from before the driver came
- * @saved_dma: RECORD_DMA from before the driver came
- * @flush_tells: the register of TLB flushes shows the engine of a flush that is done
- * @flushes_owed: mask of engines whose flush, by another driver, may have been lost
- * @snapshot: pcounter_gpu.snapshot in which packets were read last
- * @began: time at which reading began in that snapshot
- * @foreign_ctrl: CTRL of domains that a former user left in record mode, restored at the
- *	end; 0 for the others
  */
 struct pcounter_record {
-	struct mutex mutex;	/* protects @chan and the existence of streams */
+	/**
+	 * @mutex: protects all that follows, unless noted, and the existence of
+	 * streams with their references
+	 */
+	struct mutex mutex;
+	/** @chan: channel structure: page directory and DMA object */
 	struct pcounter_dma_mem chan;
+	/** @directory: offset of the page directory in @chan */
 	u32 directory;
+	/**
+	 * @channel: see above; changes under the GPU's lock, and but for a
+	 * reset with @mutex, too
+	 */
 	enum pcounter_channel_state channel;
+	/** @closed: errno for new streams, 0 if they are allowed */
 	int closed;
+
+	/* What the driver found, and restores. */
+	/** @saved_reset: RECORD_RESET was set */
 	bool saved_reset;
+	/** @saved_chan: RECORD_CHAN */
 	u32 saved_chan;
+	/** @saved_dma: RECORD_DMA */
 	u32 saved_dma;
-	bool flush_tells;
-	u32 flushes_owed;
-	u32 snapshot;
-	u64 began;
+	/**
+	 * @foreign_ctrl: CTRL of domains that a former user left in record
+	 * mode; 0 for the others
+	 */
 	u32 foreign_ctrl[PCOUNTER_VM_WINDOWS];
+
+	/* Flushes of the TLB. */
+	/**
+	 * @flush_tells: the register of TLB flushes shows the engine of a flush
+	 * that is done
+	 */
+	bool flush_tells;
+	/**
+	 * @flushes_owed: mask of engines whose flush, by another driver, may
+	 * have been lost
+	 */
+	u32 flushes_owed;
+
+	/* How long packets have been read. The GPU's lock protects it. */
+	/** @snapshot: pcounter_gpu.snapshot in which packets were read last */
+	u32 snapshot;
+	/** @began: time at which reading began in that snapshot */
+	u64 began;
 };
 
 /* Return the number of clocks between two packets of a domain in record mode. */
@@ -269,20 +322,30 @@ static inline unsigned int pcounter_stream_slots(const struct pcounter_stream *s
 }
 
 /*
+ * Return after how many looks a packet that no other one follows is certainly whole. Two
+ * full counters look like a hole, and a slot that was not empty shows no hole.
+ */
+static inline unsigned int pcounter_packet_looks(const u64 *packet, bool was_empty)
+{
+	if (pcounter_packet_has_hole(packet))
+		return PCOUNTER_LATE_LOOKS;
+	return was_empty ? 0 : PCOUNTER_CLEAN_LOOKS;
+}
+
+/*
  * Return true if the packets that were read last were made as a whole for this request.
  * The first packet behind a loss has no number of its own.
  */
-static inline bool pcounter_record_is_for(const struct pcounter_domain *d, unsigned int client,
+static inline bool pcounter_record_is_for(const struct pcounter_domain *d,
+					  const struct pcounter_client *client,
 					  const struct pcounter_batch *batch)
 {
-	const struct pcounter_client *u = &d->client[client];
-
-	return u->placed && (s64)(d->swaps - u->since) >= (batch->clocks ? 1 : 0);
+	return client->placed && (s64)(d->swaps - client->since) >= (batch->clocks ? 1 : 0);
 }
 
 /* ---- session.c: streams and readers come and go; may sleep ---- */
 
-int pcounter_record_get(struct pcounter_domain *d, bool whole);
+int pcounter_record_get(struct pcounter_domain *d);
 void pcounter_record_put(struct pcounter_domain *d);
 int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr_pages,
 			bool overwrite, unsigned int members, struct pcounter_ring **ring);
@@ -299,7 +362,7 @@ u32 pcounter_channel_wait(struct pcounter_domain *d);
 /* ---- ring.c: pages that packets are written to; record->mutex held, but for a slot ---- */
 
 struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **pages,
-					  unsigned int nr_pages, bool whole);
+					  unsigned int nr_pages);
 void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 __le64 *pcounter_ring_slot(const struct pcounter_ring *ring, u64 position);
 void pcounter_ring_sync(const struct pcounter_ring *ring, u64 position, u64 bytes, bool to_cpu);
@@ -324,10 +387,9 @@ u32 pcounter_reader_give(struct pcounter_stream *s, bool *full);
 
 unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 				  struct pcounter_batch *batch);
-unsigned int pcounter_record_count(struct pcounter_stream *s, unsigned int most);
-void pcounter_record_drain(struct pcounter_stream *s);
-void pcounter_record_force(struct pcounter_stream *s);
-void pcounter_record_update(struct pcounter_stream *s);
+bool pcounter_record_drain(struct pcounter_stream *s);
+void pcounter_record_force(struct pcounter_domain *d);
+void pcounter_record_update(struct pcounter_domain *d);
 bool pcounter_record_settled(const struct pcounter_domain *d);
 void pcounter_record_join(struct pcounter_stream *s);
 

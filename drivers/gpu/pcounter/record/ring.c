@@ -80,14 +80,13 @@ static void put_pages(struct pcounter_ring *ring, bool forgotten)
  * @d: the domain
  * @pages: pages of a reader, NULL for memory of the driver
  * @nr_pages: number of pages, a power of 2
- * @whole: repeat them in all addresses of the ring, else in the first 512 MiB
  *
  * Slots are emptied here, since it would take too long with interrupts off.
  *
  * Return: the ring, for kvfree(), or an ERR_PTR().
  */
 struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **pages,
-					  unsigned int nr_pages, bool whole)
+					  unsigned int nr_pages)
 {
 	struct pcounter_gpu *gpu = d->gpu;
 	struct pcounter_ring *ring = kvzalloc(struct_size(ring, page, nr_pages), GFP_KERNEL);
@@ -98,7 +97,7 @@ struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **page
 	ring->dev = gpu->io->dev;
 	ring->reader = pages;
 	ring->clean = true;
-	pcounter_vm_place(d, whole, ring);
+	pcounter_vm_place(d, ring);
 	err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
 	if (!err)
 		err = pcounter_vm_map(gpu->record, ring);

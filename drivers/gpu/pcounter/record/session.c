@@ -25,13 +25,12 @@
 #define RING_KB_MIN		64U
 #define RING_KB_MAX		4096U
 /* At the end, packets are read in pieces; a ring of the largest kind has fewer pieces. */
-#define READ_AT_ONCE		512U
-#define READ_ROUNDS		1000
+#define READ_ROUNDS		10000
 
 /* ---- streams ---- */
 
 /* Make the stream of a domain, in the channel. */
-static int stream_alloc(struct pcounter_domain *d, bool whole)
+static int stream_alloc(struct pcounter_domain *d)
 {
 	struct pcounter_gpu *gpu = d->gpu;
 	unsigned int kb = clamp(pcounter_record_ring_kb, RING_KB_MIN, RING_KB_MAX);
@@ -40,8 +39,7 @@ static int stream_alloc(struct pcounter_domain *d, bool whole)
 
 	if (!s)
 		return -ENOMEM;
-	s->own = pcounter_ring_alloc(d, NULL, rounddown_pow_of_two(kb) * 1024 / PCOUNTER_VM_PAGE,
-				     whole);
+	s->own = pcounter_ring_alloc(d, NULL, rounddown_pow_of_two(kb) * 1024 / PCOUNTER_VM_PAGE);
 	if (IS_ERR(s->own))
 		return PTR_ERR(s->own);
 	s->d = d;
@@ -54,7 +52,7 @@ static int stream_alloc(struct pcounter_domain *d, bool whole)
 	return 0;
 }
 
-static int stream_open(struct pcounter_domain *d, bool whole)
+static int stream_open(struct pcounter_domain *d)
 {
 	struct pcounter_gpu *gpu = d->gpu;
 	struct pcounter_record *r = gpu->record;
@@ -66,7 +64,7 @@ static int stream_open(struct pcounter_domain *d, bool whole)
 	err = pcounter_channel_alloc(gpu);
 	if (err)
 		return err;
-	err = stream_alloc(d, whole);
+	err = stream_alloc(d);
 	if (err)
 		pcounter_channel_free(gpu);
 	return err;
@@ -98,8 +96,6 @@ static void stream_close(struct pcounter_domain *d)
 /**
  * pcounter_record_get() - get a reference to the stream of a domain
  * @d: the domain
- * @whole: a new ring is mapped in all of its part of a window, by one page table; else in
- *	the first 512 MiB only
  *
  * The first reference makes the stream. The GPU is kept awake until the last one is
  * dropped, but never woken.
@@ -108,7 +104,7 @@ static void stream_close(struct pcounter_domain *d)
  * -EBUSY if a reader has the packets, or another driver records; -EIO if the GPU cannot,
  * or was reset while other events are still open; -ENODEV if it has left; -ENOMEM.
  */
-int pcounter_record_get(struct pcounter_domain *d, bool whole)
+int pcounter_record_get(struct pcounter_domain *d)
 {
 	struct pcounter_record *r = d->gpu->record;
 	int err;
@@ -123,7 +119,7 @@ int pcounter_record_get(struct pcounter_domain *d, bool whole)
 		return -EIO;
 	if (d->stream && d->stream->reader.ring)
 		return -EBUSY;
-	err = d->stream ? 0 : stream_open(d, whole);
+	err = d->stream ? 0 : stream_open(d);
 	if (err)
 		return err;
 	d->stream_refs++;
@@ -179,7 +175,7 @@ int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr
 		return -EIO;
 	if (d->stream->reader.ring || d->stream_refs != members)
 		return -EBUSY;
-	ring = pcounter_ring_alloc(d, pages, nr_pages, true);
+	ring = pcounter_ring_alloc(d, pages, nr_pages);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 	ring->overwrite = overwrite;
@@ -201,8 +197,7 @@ static void leave_reader(struct pcounter_stream *s)
 	/* other members of the group begin to count */
 	if (pcounter_stream_runs(s)) {
 		pcounter_record_stop(s);
-		pcounter_domain_want(s->d, PCOUNTER_WANT_PROGRAM);
-		s->d->gpu->want |= PCOUNTER_WANT_COMMIT;
+		pcounter_domain_want(s->d, PCOUNTER_WANT_COMMIT);
 	}
 	s->ring = s->own;
 	memset(&s->reader, 0, sizeof(s->reader));
@@ -236,17 +231,18 @@ void pcounter_reader_del(struct pcounter_domain *d, struct pcounter_ring *ring)
 static void read_rest(struct pcounter_domain *d)
 {
 	struct pcounter_gpu *gpu = d->gpu;
-	unsigned int i, n = READ_AT_ONCE;
+	bool more = true;
+	unsigned int i;
 
-	for (i = 0; n && i < READ_ROUNDS; i++) {
+	for (i = 0; more && i < READ_ROUNDS; i++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		n = pcounter_record_count(d->stream, READ_AT_ONCE);
+		more = pcounter_record_drain(d->stream);
 	}
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
 	if (awake)
-		pcounter_record_force(d->stream);
-	pcounter_record_count(d->stream, READ_AT_ONCE);
+		pcounter_record_force(d);
+	pcounter_record_drain(d->stream);
 	pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD_LOST);
 }
 

@@ -52,7 +52,7 @@ static void set_limit(struct pcounter_stream *s)
 
 	if (!pcounter_window_limit(&s->w))
 		return;
-	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, s->ring->high);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, s->ring->address >> 32);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT, s->w.limit);
 }
 
@@ -101,14 +101,15 @@ static enum pcounter_fault read_head(struct pcounter_stream *s)
 /**
  * pcounter_stream_stands() - check whether the position stands still
  * @s: the stream
- * @looks: looks that found it where it is; a program that reads in a loop looks more often
- *	than packets come, so count no more than one look in EDGE_POLL_NS
+ * @looks: looks that found it where it is, or 0; a program that reads in a loop looks
+ *	more often than packets come, so count no more than one look in EDGE_POLL_NS
  *
  * Return: true if so.
  */
 bool pcounter_stream_stands(const struct pcounter_stream *s, unsigned int looks)
 {
-	return s->w.still >= looks && local_clock() >= s->time + (looks - 1) * EDGE_POLL_NS;
+	return s->w.still >= looks &&
+	       local_clock() + EDGE_POLL_NS >= s->time + looks * EDGE_POLL_NS;
 }
 
 /* ---- stop ---- */
@@ -120,7 +121,7 @@ static void stream_stop(struct pcounter_domain *d)
 
 	if (!s)
 		return;
-	pcounter_record_update(s);
+	pcounter_record_update(d);
 	/* packets for which there is no time are lost */
 	if (pcounter_stream_counts(s) && s->behind)
 		s->loss.overrun += max(pcounter_window_unread(&s->w), 0);
@@ -138,7 +139,7 @@ static void record_mode_off(struct pcounter_domain *d)
 		return;
 	ctrl = pcounter_ctrl_in_quad(&d->block, ctrl);
 	pcounter_reg_write(&d->block, PCOUNTER_REG_CTRL, ctrl);
-	if (d->saved)
+	if (d->unit.state != PCOUNTER_UNIT_FREE)
 		d->hw.ctrl = ctrl;
 	pcounter_domain_unprogram(d);
 }
@@ -228,10 +229,10 @@ static void park(struct pcounter_stream *s)
 {
 	struct pcounter_ring *ring = s->w.guarded ? s->own : s->ring;
 	const struct pcounter_block *block = &s->d->block;
-	u32 garbage = ring->base + (s->w.ready & (pcounter_ring_bytes(ring) - PCOUNTER_VM_PAGE));
+	u32 garbage = ring->address + (s->w.ready & (pcounter_ring_bytes(ring) - PCOUNTER_VM_PAGE));
 
 	ring->clean = false;
-	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, ring->high);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, ring->address >> 32);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT,
 			   garbage + PCOUNTER_VM_PAGE - s->w.packet);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_START, garbage);
@@ -253,7 +254,7 @@ static void stream_prepare(struct pcounter_stream *s, struct pcounter_ring *ring
 	s->ring = ring;
 	s->behind = false;
 	s->w = (struct pcounter_window){
-		.base = ring->base, .size = ring->size, .ring = pcounter_ring_bytes(ring),
+		.base = ring->address, .size = ring->size, .ring = pcounter_ring_bytes(ring),
 		.packet = brief ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG,
 		.guarded = ring->reader && !ring->overwrite,
 	};
@@ -307,7 +308,7 @@ static void stream_program(struct pcounter_domain *d, const struct pcounter_plan
 	plan_stop(d, &all);
 	pcounter_regs_encode(&d->block, &all, all.set.ctr, d->zero, &img);
 	if (goes_on) {
-		pcounter_record_update(s);
+		pcounter_record_update(d);
 	} else {
 		stream_stop(d);
 		s->loss.gaps += was_running;
@@ -316,8 +317,7 @@ static void stream_program(struct pcounter_domain *d, const struct pcounter_plan
 	/* inputs first, CTRL last */
 	pcounter_regs_restore(&d->block, &d->hw, &img);
 	d->hw = img;
-	d->plan = all;
-	d->mode = d->gpu->record_mode;
+	pcounter_domain_programmed(d, d->gpu->record_mode, &all);
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	pcounter_domain_run_periodic(d);
 	record_assign(s, goes_on);
@@ -429,11 +429,6 @@ static u64 record_poll_ns(const struct pcounter_domain *d)
 	return s->reader.ring ? max_t(u64, ns, EDGE_POLL_NS) : ns;
 }
 
-static void record_update(struct pcounter_domain *d)
-{
-	pcounter_record_update(d->stream);
-}
-
 static void record_rest(struct pcounter_domain *d)
 {
 	if (pcounter_stream_runs(d->stream))
@@ -442,8 +437,9 @@ static void record_rest(struct pcounter_domain *d)
 
 static void record_collect(struct pcounter_domain *d)
 {
-	if (!d->sampled)
-		pcounter_record_look(d->stream);
+	if (d->sampled)
+		return;
+	pcounter_record_look(d->stream);
 	pcounter_record_drain(d->stream);
 }
 
@@ -454,7 +450,7 @@ static bool record_intact(const struct pcounter_domain *d)
 
 static const struct pcounter_mode_ops record_mode = {
 	.program = stream_program,
-	.update = record_update,
+	.update = pcounter_record_update,
 	.collect = record_collect,
 	.collect_ns = record_poll_ns,
 	.intact = record_intact,

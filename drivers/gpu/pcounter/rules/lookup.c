@@ -68,15 +68,15 @@ static int signal_get(const struct pcounter_topo *topo, const struct pcounter_si
 		[PCOUNTER_SIGNAL_SEVERAL] = "several",
 		[PCOUNTER_SIGNAL_DISPUTED] = "disputed",
 	};
-	bool sum = signal->flags & PCOUNTER_SIGNAL_SUM4, tpc = signal->flags & PCOUNTER_SIGNAL_TPC;
+	bool tpc = signal->flags & PCOUNTER_SIGNAL_TPC;
 	int unit = begin_terms(topo, signal->set, signal->dom, tpc, named);
 	unsigned int i;
 
 	named->name = pcounter_signal_names[signal->name];
 	named->confidence = words[signal->flags & PCOUNTER_SIGNAL_CONFIDENCE];
-	if (sum)
-		add_term(named, PCOUNTER_TERM_CTR, PCOUNTER_CTR_EXTRA_B4);
-	for (i = 0; i < (sum ? PCOUNTER_ARGS : 1); i++)
+	if (signal->ctr)
+		add_term(named, PCOUNTER_TERM_CTR, signal->ctr);
+	for (i = 0; i < (signal->ctr ? PCOUNTER_ARGS : 1); i++)
 		add_term(named, PCOUNTER_TERM_SIG + i, signal->sig + i);
 	if (signal->mux) {
 		add_term(named, PCOUNTER_TERM_MUX, signal->mux);

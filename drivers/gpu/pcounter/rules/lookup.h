@@ -17,17 +17,17 @@
 #define PCOUNTER_SIGNAL_ONE		0	/* by one document */
 #define PCOUNTER_SIGNAL_SEVERAL		1
 #define PCOUNTER_SIGNAL_DISPUTED	2	/* documents disagree */
-#define PCOUNTER_SIGNAL_SUM4		BIT(2)	/* four signals, a number to add up */
-#define PCOUNTER_SIGNAL_TPC		BIT(3)	/* @mux is one of a TPC */
-#define PCOUNTER_SIGNAL_TPC_SHIFT	4	/* of this one, in the bits from here on */
+#define PCOUNTER_SIGNAL_TPC		BIT(2)	/* @mux is one of a TPC */
+#define PCOUNTER_SIGNAL_TPC_SHIFT	3	/* of this one, in the bits from here on */
 
 /**
  * struct pcounter_signal - a signal of a chip
  * @name: number of its name in pcounter_signal_names
  * @set: kind of its domain's set
  * @dom: number of the domain within the set
- * @sig: its number, the lowest of four with PCOUNTER_SIGNAL_SUM4
+ * @sig: its number, the lowest of four with @ctr
  * @mux: mux that it comes from, as the term counts them; 0: none that can be set
+ * @ctr: four signals are a number, which this counter mode adds up; 0: it is one signal
  * @flags: PCOUNTER_SIGNAL_*
  */
 struct pcounter_signal {
@@ -36,6 +36,7 @@ struct pcounter_signal {
 	u8 dom : 4;
 	u8 sig;
 	u8 mux;
+	u8 ctr;
 	u8 flags;
 };
 

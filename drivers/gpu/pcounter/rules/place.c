@@ -676,40 +676,28 @@ int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *re
 }
 
 /**
- * pcounter_place_conflict() - explain a refusal
- * @set: requests that do not fit together
+ * pcounter_place_conflict() - explain why the last request does not fit
+ * @set: requests; without the last one they fit together
  * @caps: PCOUNTER_CAP_* of the generation
- * @why: the first pair that can never be together or, if every pair can, the
- *	 first request for which no counter is left
+ * @why: the first request that can never be together with the last one or, if each can,
+ *	the last one, for which no counter is left
  */
 void pcounter_place_conflict(const struct pcounter_set *set, u32 caps,
 			     struct pcounter_conflict *why)
 {
-	static const char *const room = "counters and sources";
-	struct pcounter_set some = { .n = 2 };
+	struct pcounter_set pair = { .n = 2, .req[1] = set->req[set->n - 1] };
 	struct pcounter_plan plan;
-	unsigned int i, k;
+	unsigned int i;
 
-	for (k = 1; k < set->n; k++) {
-		for (i = 0; i < k; i++) {
-			some.req[0] = set->req[i];
-			some.req[1] = set->req[k];
-			if (pcounter_place(&some, caps, true, NULL, &plan))
-				continue;
-			*why = (struct pcounter_conflict){
-				.a = i, .b = k,
-				.why = settings_clash(some.req[0], some.req[1]) ?: room,
-			};
-			return;
-		}
-	}
-	*why = (struct pcounter_conflict){ .a = -1, .b = -1, .why = room };
-	for (k = 0; k < set->n; k++) {
-		some.req[k] = set->req[k];
-		some.n = k + 1;
-		if (!pcounter_place(&some, caps, true, NULL, &plan)) {
-			why->b = k;
-			return;
-		}
+	*why = (struct pcounter_conflict){
+		.a = -1, .b = set->n - 1, .why = "counters and sources",
+	};
+	for (i = 0; i + 1 < set->n; i++) {
+		pair.req[0] = set->req[i];
+		if (pcounter_place(&pair, caps, true, NULL, &plan))
+			continue;
+		why->a = i;
+		why->why = settings_clash(pair.req[0], pair.req[1]) ?: why->why;
+		return;
 	}
 }

@@ -249,8 +249,8 @@ struct pcounter_plan {
 
 /**
  * struct pcounter_conflict - why requests do not fit together
- * @a: index of the first of a pair that can never be together, or -1
- * @b: index of the second; with @a -1, the request for which no counter is left
+ * @a: index of a request that can never be together with @b, or -1
+ * @b: index of the last request; -1 if no request is the reason
  * @why: the resource for which they compete
  */
 struct pcounter_conflict {

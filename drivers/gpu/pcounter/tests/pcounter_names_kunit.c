@@ -218,7 +218,7 @@ static int domain_of(struct names_test *t, const struct pcounter_signal *signal)
 /* Give every wire a different script. */
 static void script_wires(struct kunit *test, const struct pcounter_signal *signal, int dom)
 {
-	unsigned int bit, bits = signal->flags & PCOUNTER_SIGNAL_SUM4 ? 4 : 1;
+	unsigned int bit, bits = signal->ctr ? 4 : 1;
 	char line[64];
 
 	for (bit = 0; bit < bits; bit++) {
@@ -231,7 +231,7 @@ static void script_wires(struct kunit *test, const struct pcounter_signal *signa
 static u64 expected(struct kunit *test, const struct pcounter_signal *signal, int dom,
 		    u64 from, u64 to)
 {
-	unsigned int bit, bits = signal->flags & PCOUNTER_SIGNAL_SUM4 ? 4 : 1;
+	unsigned int bit, bits = signal->ctr ? 4 : 1;
 	u64 sum = 0;
 
 	for (bit = 0; bit < bits; bit++)
@@ -287,37 +287,6 @@ static void names_count_their_wires(struct kunit *test)
 	}
 	/* only trailers of GK110 have names */
 	KUNIT_EXPECT_EQ(test, !wires, t->ppmu->gpu.chip->chipset == GK110);
-}
-
-/*
- * The file "confidence" is longer than a page: perf reads it in pieces, whose
- * ends are within lines.
- */
-static void names_say_how_sure_they_are(struct kunit *test)
-{
-	struct names_test *t = test->priv;
-	const struct attribute_group *group = t->ppmu->base.attr_groups[4];
-	char *list = kunit_kzalloc(test, 8 * PAGE_SIZE, GFP_KERNEL);
-	struct pcounter_named named;
-	unsigned int i;
-	size_t len = 0;
-	char line[96];
-	ssize_t got;
-
-	KUNIT_ASSERT_NOT_NULL(test, list);
-	do {
-		got = group->bin_attrs[0]->read(NULL, &t->ppmu->base.pmu.dev->kobj,
-						group->bin_attrs[0], list + len, len, 999);
-		KUNIT_ASSERT_GE(test, got, 0);
-		len += got;
-	} while (got && len < 7 * PAGE_SIZE);
-	for (i = 0; i < pcounter_nr_named(t->ppmu->gpu.chip); i++) {
-		pcounter_named_get(&t->ppmu->gpu.topo, i, &named);
-		snprintf(line, sizeof(line), "%s %s", named.name, named.confidence);
-		KUNIT_ASSERT_STREQ(test, strsep(&list, "\n") ?: "", line);
-		KUNIT_EXPECT_NOT_NULL_MSG(test, find_file(t, named.name), "%s", named.name);
-	}
-	KUNIT_EXPECT_STREQ(test, list ?: "", "");
 }
 
 /**
@@ -539,7 +508,6 @@ static struct kunit_case names_cases[] = {
 	KUNIT_CASE_PARAM(names_of_flags_and_events, names_gen_params),
 	KUNIT_CASE_PARAM(names_of_generators, names_gen_params),
 	KUNIT_CASE_PARAM(names_of_user_signals, names_gen_params),
-	KUNIT_CASE_PARAM(names_say_how_sure_they_are, names_gen_params),
 	KUNIT_CASE(the_unmodelled_chip_has_part_of_a_list),
 	{}
 };

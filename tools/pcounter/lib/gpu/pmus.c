@@ -143,25 +143,31 @@ static void name_add(struct pmu *pmu, const char *name, const char *terms, const
 	snprintf(entry->confidence, sizeof(entry->confidence), "%s", confidence);
 }
 
-/* The driver's list of all names with their confidence; each line follows a newline. */
-static const char *confidences;
-
 static void take_name(void *context, const char *file)
 {
 	struct pmu *pmu = context;
-	char how_well[sizeof(pmu->names->confidence)] = "";
-	const char *terms, *line;
+	const char *terms;
 
 	/* "name.unit" and the like describe "name" */
 	if (strchr(file, '.') || strlen(file) >= sizeof(pmu->names->name))
 		return;
 	terms = file_text(text_tmp(DEVICES "/%s/events/%s", pmu->name, file));
-	if (!*terms)
-		return;
-	line = strstr(confidences, text_tmp("\n%s ", file));
-	if (line)
-		sscanf(line, " %*s %15s", how_well);
-	name_add(pmu, file, terms, how_well);
+	if (*terms)
+		name_add(pmu, file, terms, "");
+}
+
+/* The program has the driver's tables of names, with the confidence of each. */
+static void take_confidences(struct pmu *pmu)
+{
+	struct pcounter_named named;
+	unsigned int i, k;
+
+	for (i = 0; i < pcounter_nr_named(pmu->topo.chip); i++) {
+		pcounter_named_get(&pmu->topo, i, &named);
+		for (k = 0; k < pmu->nr_names; k++)
+			if (!strcmp(pmu->names[k].name, named.name))
+				strcpy(pmu->names[k].confidence, named.confidence);
+	}
 }
 
 /*
@@ -295,6 +301,7 @@ static void read_chip(struct pmu *pmu)
 	pcounter_topo_build(&pmu->topo, chip, pcounter_gen_find(chip)->caps,
 			    units[PCOUNTER_SET_GPC], units[PCOUNTER_SET_PART]);
 	read_lost(pmu, doms);
+	take_confidences(pmu);
 	if (asks_signals(pmu))
 		read_signals(pmu);
 }
@@ -314,7 +321,6 @@ static void take_pmu(void *context, const char *name)
 	file_number(&pmu->cpu, text_tmp(DEVICES "/%s/cpumask", name));
 	file_number(&pmu->counters, text_tmp(DEVICES "/%s/caps/counters", name));
 	snprintf(pmu->device, sizeof(pmu->device), "%s", cap_text(pmu, "device"));
-	confidences = text_tmp("\n%s", file_text(text_tmp(DEVICES "/%s/confidence", name)));
 	for (i = 0; i < pmu->nr_terms; i++)
 		pmu->has |= (u64)file_exists(text_tmp(DEVICES "/%s/format/%s", name,
 							pmu->term[i].name)) << i;

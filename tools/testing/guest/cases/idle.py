@@ -6,8 +6,8 @@ import json
 import time
 
 from program import counted
-from support import (PATIENCE, PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near,
-                     perf_stat, refused, rmmod, run, same, text)
+from support import (PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat,
+                     refused, rmmod, run, same, text, wait_for)
 
 ABOUT = "kernel registers tables layouts"
 
@@ -191,6 +191,13 @@ def foreign(lab):
             gpu("idle", "foreign", counters(gpu) - 1, 0, 0)
 
 
+def stands(event):
+    """Return whether the time running of an event stands still."""
+    before = event.read_times()
+    time.sleep(0.1)
+    return event.read_times()[1:] == before[1:]
+
+
 @case("idle: a counter that firmware takes meanwhile stops one event only", some)
 def taken(lab):
     for gpu in those(lab):
@@ -205,10 +212,7 @@ def taken(lab):
                 gpu("run", 1000)
                 same(gr.read() + pvld.read(), [300, 1000], f"{gpu.chip.name}: counts afterwards")
                 # a work item stops the event
-                time.sleep(0.2 * PATIENCE)
-                stopped = gr.read_times()
-                time.sleep(0.1)
-                same(gr.read_times()[1:], stopped[1:], f"{gpu.chip.name}: time running")
+                wait_for(lambda event=gr: stands(event), f"{gpu.chip.name}: time runs on")
                 check("somebody else" in text(status), text(status))
             same(gpu.number_of("idle", "foreign_writes"), 0, f"{gpu.chip.name}: foreign writes")
             gpu("idle", "foreign", 0, 0, 0)

@@ -16,33 +16,14 @@ def shown(gpu):
     return {path.name: text(path) for path in paths if not path.match("*dom?_cycles")}
 
 
-def confidence_of(gpu):
-    """Return the lines of confidence of its PMU; check that any part of the file can be read."""
-    path = Pmu(gpu.number).path / "confidence"
-    whole = path.read_bytes()
-    with path.open("rb", buffering=0) as stream:
-        same(b"".join(iter(lambda: stream.read(1000), b"")), whole, "read in pieces")
-    lines = [line.split(" ") for line in whole.decode("ascii").splitlines()]
-    check(len(dict(lines)) == len(lines), f"a name twice: {lines}")
-    return dict(lines)
-
-
 def everywhere(_):
     return True
 
 
-@case("names: events/ has the promised names and no other, each with its confidence", everywhere)
+@case("names: events/ has the promised names and no other", everywhere)
 def events(lab):
     for gpu in lab.gpus:
         same(shown(gpu), promised(gpu.chip), f"events of {gpu.chip.name}")
-        confidence = confidence_of(gpu)
-        same(sorted(confidence), sorted(promised(gpu.chip)), f"confidence of {gpu.chip.name}")
-        check(set(confidence.values()) <= {"several", "one", "disputed", "traced", "checked",
-                                           "documents"},
-              f"confidence: {sorted(set(confidence.values()))}")
-    for gpu in lab.gpus:
-        if gpu.chip.name == "g80":
-            same(confidence_of(gpu)["memory_access"], "disputed", "hw:signals/dispute-4")
 
 
 @case("names: perf list shows them all", everywhere, about="kernel")
