@@ -150,6 +150,16 @@ class Complaints(unittest.TestCase):
                          ["BUG: sleeping function"])
 
 
+class Cases(unittest.TestCase):
+    def test_share_nothing_but_the_library(self):
+        paths = set((GUEST / "cases").glob("[a-z]*.py"))
+        names = "|".join(path.stem for path in paths)
+        for path in sorted(paths | set((GUEST / "lib").glob("*.py"))):
+            with self.subTest(path=path.name):
+                self.assertNotRegex(path.read_text(encoding="utf-8"),
+                                    rf"(?m)^(from|import) ({names})\b")
+
+
 class Order(unittest.TestCase):
     def test_kernels_that_are_there_come_first(self):
         rows = [types.SimpleNamespace(line=line) for line in ("kcsan", "debug", "6.12", "debug")]

@@ -12,7 +12,7 @@ import unittest.mock
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 
 # What only some guests of "make check-all" run.
-RARE = ("minutes", "random", "lower")
+RARE = ("minutes", "random")
 
 
 class Boot(typing.NamedTuple):
@@ -36,10 +36,10 @@ class Boot(typing.NamedTuple):
 
 # The longest come first.
 MATRIX = (
-    Boot("kcsan", ("g84",), ("races",), but=("minutes", "lower", "captures", "slow-on-kcsan")),
+    Boot("kcsan", ("g84",), ("races",), but=("minutes", "captures", "slow-on-kcsan")),
     # tracking all memory takes half of a guest's time
     Boot("debug", ("g84",), ("checked",), "kmemleak=off",
-         but=("lower", "captures", "slow-on-debug")),
+         but=("captures", "slow-on-debug")),
     Boot("6.12", ("g84",)),
     # The DMA layer copies captures from bounce buffers; it never copies rings.
     Boot("debug", ("g84",), ("memory",), "swiotlb=force", but=("minutes", "captures")),
@@ -93,7 +93,7 @@ def pretended(line, append):
 def support():
     """Return the module named support, with all cases in it."""
     if str(CASES) not in sys.path:
-        sys.path.insert(0, str(CASES))
+        sys.path[:0] = [str(CASES), str(CASES.parent / "lib")]
     for path in sorted(CASES.glob("[a-z]*.py")):
         importlib.import_module(path.stem)
     return importlib.import_module("support")

@@ -6,14 +6,11 @@
 #ifndef _COUNT_TEST_H
 #define _COUNT_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #endif
@@ -52,14 +49,12 @@ static struct gpu g;
 
 static inline u32 gpu_rd32(struct pcounter_io *io, u32 addr)
 {
-	(void)io;
 	pcmodel_run(g.m, g.step);
 	return pcmodel_rd32(g.m, addr);
 }
 
 static inline void gpu_wr32(struct pcounter_io *io, u32 addr, u32 val)
 {
-	(void)io;
 	pcmodel_run(g.m, g.step);
 	pcmodel_wr32(g.m, addr, val);
 }
@@ -89,7 +84,8 @@ static inline struct pcmodel *model_new(void)
 	return only;
 }
 
-static inline void gpu_new(const char *name)
+/* Make a GPU; return true. */
+static inline bool gpu_new(const char *name)
 {
 	static const struct pcounter_io_ops ops = {
 		.rd32 = gpu_rd32, .wr32 = gpu_wr32,
@@ -104,6 +100,7 @@ static inline void gpu_new(const char *name)
 	assert_int_equal(pcounter_gpu_init(&g.gpu, chip, pcounter_gen_find(chip),
 					   &g.io), 0);
 	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
+	return true;
 }
 
 /* Flip the byte order of the registers, as the owner of the GPU can (hw:chips/id). */
@@ -118,6 +115,15 @@ static inline void gpu_free(void)
 	free(g.gpu.record);
 	pcounter_gpu_free(&g.gpu);
 	model_open(g.m, false);
+}
+
+/* Free the GPU of a bucket, if any, and make one of the next; return false after the last. */
+static inline bool next_bucket(const struct bucket **b)
+{
+	if (*b)
+		gpu_free();
+	*b = *b ? *b + 1 : buckets;
+	return *b < BUCKETS_END && gpu_new((*b)->name);
 }
 
 static inline void say(const char *line)

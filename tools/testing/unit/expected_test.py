@@ -70,8 +70,7 @@ class Expected(Machine):
         self.shown("record", "record", "-o", "capture", "-t", "60ms",
                    *(word for sig in (189, 16, 17) for word in
                      ("-e", f"pcounter/dom=1,sig={sig:#x},periodic=1/")), status=1)
-        self.shown("report", "report", "capture", "-p", "report.svg", status=1)
-        self.drawn("report")
+        self.shown("report", "report", "capture", status=1)
 
     def test_scan(self):
         self.script += ["signal 0 5 0.3 0.35", "signal 0 9 0 1", "signal 0 64 1",

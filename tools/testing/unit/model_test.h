@@ -6,14 +6,11 @@
 #ifndef _MODEL_TEST_H
 #define _MODEL_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "pcmodel.h"
 

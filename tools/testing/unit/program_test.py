@@ -553,9 +553,19 @@ class Metrics(Machine):
 class Usage(Recorder):
     """Units, names and options, the same in every verb."""
 
+    def verbs(self):
+        return re.findall(r"^  ([a-z]+)  ", self.tool("--help"), re.M)
+
+    def test_wrong_words(self):
+        """Wrong usage ends with 2, and only data goes to stdout."""
+        for args in ((), ("nosuch",), ("explain", "nonsense/"),
+                     *((verb, "--nosuch") for verb in self.verbs())):
+            done = self.run_program(*args)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), args)
+
     def test_letters(self):
         """A letter is one option in all verbs, and an option has one letter."""
-        verbs = re.findall(r"^  ([a-z]+)  ", self.tool("--help"), re.M)
+        verbs = self.verbs()
         pairs = sorted({pair for verb in verbs for pair in
                         re.findall(r"^  -(.), --([a-z-]+)", self.tool(verb, "--help"), re.M)})
         self.assertGreater(len(pairs), 20)

@@ -37,7 +37,6 @@ static inline int dma_read(void *ctx, u64 addr, void *buf, size_t len)
 {
 	u8 *from = dma_at(addr, len);
 
-	(void)ctx;
 	if (from)
 		memcpy(buf, from, len);
 	return from ? 0 : -1;
@@ -47,7 +46,6 @@ static inline int dma_write(void *ctx, u64 addr, const void *buf, size_t len)
 {
 	u8 *to = dma_at(addr, len);
 
-	(void)ctx;
 	if (to)
 		memcpy(to, buf, len);
 	return to ? 0 : -1;
@@ -55,7 +53,6 @@ static inline int dma_write(void *ctx, u64 addr, const void *buf, size_t len)
 
 static inline int dma_switch(struct pcounter_io *io, bool on)
 {
-	(void)io;
 	dma_on = on;
 	return 0;
 }

@@ -33,7 +33,6 @@ static void test_inferred_trailer(void **state)
 	char line[64];
 	u64 val[1], was[1];
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(cases[i].dom) } };
 
@@ -117,7 +116,6 @@ static void test_probe_without_levels(void **state)
 	unsigned int most = 0;
 	char line[64];
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases) * ARRAY_SIZE(quirks) * 2; i++) {
 		unsigned int at = i / 2 / ARRAY_SIZE(quirks);
 		struct group grp = { .n = 1, .req = { ask_clk(2) } };
@@ -173,12 +171,33 @@ static void test_probe_without_levels(void **state)
 	assert_in_range(most, 1, PROBE_READS);
 }
 
+/* hw:signals/disputes gives two bases for G98's domains 2 and 5: the flag shows the right one. */
+static void test_disputed_trailer(void **state)
+{
+	static const struct {
+		unsigned int dom;
+		u32 zero[2];
+	} cases[] = { { 2, { 0x8c, 0xcc } }, { 5, { 0x6c, 0xec } } };
+
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		struct group grp = { .n = 1, .req = { ask_clk(cases[i / 2].dom) } };
+
+		gpu_new("g98");
+		g.step = 5;
+		g.m->quirks.g98_trailer = i & 1;
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		assert_int_equal(g.gpu.dom[cases[i / 2].dom].hw.swap_src, cases[i / 2].zero[i & 1]);
+		group_stop(&grp);
+		gpu_free();
+	}
+}
+
 /* Base 0 is known: the driver counts the domain without a probe, which would fail here. */
 static void test_base_0(void **state)
 {
 	struct group grp = { .n = 1, .req = { ask_clk(20) } };
 
-	(void)state;
 	gpu_new("gm107");
 	assert_int_equal(g.gpu.topo.dom[20].set, PCOUNTER_SET_PART);
 	assert_int_equal(g.gpu.topo.dom[20].trailer, 0);
@@ -197,7 +216,6 @@ static void test_masked_partitions(void **state)
 	const struct pcounter_chip *chip = pcounter_chip_find(0xc8);
 	u32 gpcs, parts;
 
-	(void)state;
 	gpu_new("gf110");
 	say("units gpc 4 0 8");
 	say("units part 6 1 0");
@@ -225,7 +243,6 @@ static void test_mask_of_gm107(void **state)
 {
 	u32 gpcs, parts;
 
-	(void)state;
 	gpu_new("gm107");
 	say("units part 2 1 0");
 	g.m->sticky[0].addr = 0x022548;
@@ -283,7 +300,6 @@ static void test_reads_before_it_writes(void **state)
 		{ 0x000200, 0xffffffff, true },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(2) } };
 
@@ -319,7 +335,6 @@ static void test_maxwell(void **state)
 		unsigned int gpc_domains;
 	} cases[] = { { "gm107", 6 }, { "gm204", 5 }, { "gm206", 5 }, { "gp104", 6 } };
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		unsigned int dom = 8 + cases[i].gpc_domains - 1;
 		struct group grp = { .n = 3, .req = {
@@ -368,17 +383,14 @@ static void test_maxwell(void **state)
 /* With either byte order set by the owner; before NV1A there is no switch. */
 static void test_byte_order(void **state)
 {
-	const struct bucket *b;
 	u64 val[2], was[2];
 
-	(void)state;
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_ANY, 0x10), ask_clk(b->dom) } };
 		bool flips;
 		char line[64];
 
-		gpu_new(b->name);
 		flips = g.gpu.chip->chipset >= 0x1a;
 		snprintf(line, sizeof(line), "signal %u 0x10 duty 3/10", b->dom);
 		say(line);
@@ -400,7 +412,6 @@ static void test_byte_order(void **state)
 			assert_int_equal(g.m->lint.absent, 0);
 			group_stop(&grp);
 		}
-		gpu_free();
 	}
 }
 
@@ -415,7 +426,6 @@ static void test_user_0_stays(void **state)
 		unsigned int dom;
 	} cases[] = { { "gf100", 8 }, { "gk104", 6 } };
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(cases[i].dom) } };
 		struct pcmodel_domain *dom;
@@ -451,17 +461,14 @@ static void test_statuses(void **state)
 {
 	static const char *const texts[] = { "idle", "busy", "2", "waiting", "4", "blocked",
 					     "faulted", "paused" };
-	const struct bucket *b;
 
-	(void)state;
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_STOP, 0x10) } };
 		u32 caps, spec;
 		const struct pcounter_block *block;
 		char line[64];
 		bool sets;
 
-		gpu_new(b->name);
 		block = &g.gpu.dom[b->dom].block;
 		caps = g.gpu.gen->caps;
 		sets = caps & PCOUNTER_CAP_SETS;
@@ -494,7 +501,6 @@ static void test_statuses(void **state)
 		say("fault dead 0");
 		group_stop(&grp);
 		assert_int_equal(g.m->dom[b->dom].spec_src, spec);
-		gpu_free();
 	}
 }
 
@@ -503,6 +509,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inferred_trailer),
 		cmocka_unit_test(test_probe_without_levels),
+		cmocka_unit_test(test_disputed_trailer),
 		cmocka_unit_test(test_base_0),
 		cmocka_unit_test(test_masked_partitions),
 		cmocka_unit_test(test_mask_of_gm107),

@@ -5,13 +5,10 @@
  * hw:muxes/tesla), idle signals of PDAEMON (hw:idle/signals), and what chips.csv says of
  * the counters.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -231,7 +228,6 @@ static void test_muxes(void **state)
 	unsigned int i, c, found, id;
 	struct pcounter_mux_type t;
 
-	(void)state;
 	for (c = 0; c < pcounter_nr_chips; c++) {
 		const struct pcounter_chip *chip = &pcounter_chips[c];
 
@@ -260,7 +256,6 @@ static void test_slices(void **state)
 	unsigned int slice, c;
 	struct pcounter_mux_type t;
 
-	(void)state;
 	assert_int_equal(pcounter_mux_find(chip, SLICE, &t), 0);
 	assert_string_equal(t.name, "LTC.LTS");
 	assert_int_equal(t.field, GENMASK(13, 1));
@@ -291,7 +286,6 @@ static void test_gate(void **state)
 	unsigned int c;
 	bool has;
 
-	(void)state;
 	for (c = 0; c < pcounter_nr_chips; c++) {
 		has = !pcounter_mux_find(&pcounter_chips[c], PCOUNTER_MUX_GATE, &t);
 		assert_int_equal(has, pcounter_chips[c].chipset >= GM107 &&
@@ -365,7 +359,6 @@ static void test_ids(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	assert_int_equal(ARRAY_SIZE(want), pcounter_nr_chips);
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		assert_int_equal(chip_named(want[i].name)->chipset, want[i].id);
@@ -400,7 +393,6 @@ static void test_buckets(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		each_chip(want[i].chips, check_bucket, &want[i].bucket);
 }
@@ -430,7 +422,6 @@ static void test_presence(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		each_chip(want[i].chips, check_presence, &want[i].presence);
 }
@@ -515,7 +506,6 @@ static void test_trailers(void **state)
 	};
 	unsigned int i, c;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		each_chip(want[i].chips, check_bases, &want[i]);
 	/* hw:chips/domains: GPCs and partitions from GF100 on */
@@ -545,7 +535,6 @@ static void test_users(void **state)
 	static const u8 none[PCOUNTER_SET_DOMAINS];
 	unsigned int i, c;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		assert_memory_equal(chip_named(want[i].name)->user, want[i].user, sizeof(none));
 	for (c = 0; c < pcounter_nr_chips; c++)
@@ -573,7 +562,6 @@ static void test_idle_signals(void **state)
 	};
 	unsigned int c, i, k, found;
 
-	(void)state;
 	assert_int_equal(ARRAY_SIZE(signals), PCOUNTER_IDLE_ENGINES);
 	for (c = 0; c < pcounter_nr_chips; c++) {
 		u32 chipset = pcounter_chips[c].chipset;
@@ -612,7 +600,6 @@ static void test_trailer_signals(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		const struct pcounter_trailer *trailer = pcounter_trailer_of(want[i].caps);
 
@@ -658,7 +645,6 @@ static void test_sums(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		const struct pcounter_ctr_mode *mode = &pcounter_ctr_modes[want[i].ctr];
 

@@ -2,13 +2,10 @@
 /*
  * The first page of "pcounter top", as text.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/kernel.h>
 

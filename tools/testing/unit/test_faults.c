@@ -4,6 +4,10 @@
  * to it.
  */
 #include "count_test.h"
+
+#include <linux/ktime.h>
+#include <linux/time64.h>
+
 #include "hw/registers.h"
 
 #define SIG		0x08
@@ -44,7 +48,6 @@ static void test_error_patterns(void **state)
 		0xbad0da40, 0xbad00122, 0xbadf1000, 0xbadf3000, 0xbadf5040,
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(patterns); i++) {
 		const struct bucket *b = BUCKETS_END - 1 - i % 2;
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
@@ -69,6 +72,127 @@ static void test_error_patterns(void **state)
 	}
 }
 
+/* A GPU that is dead at the first use is not written. */
+static void test_dead_from_the_start(void **state)
+{
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
+		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
+
+		say("fault dead 1");
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_DEAD);
+		group_stop(&grp);
+		assert_int_equal(g.m->writes, 0);
+	}
+}
+
+/* ---- reads that are slow ---- */
+
+static unsigned int slow_reads;
+
+static u32 slow_rd32(struct pcounter_io *io, u32 addr)
+{
+	shim_clock += 5 * NSEC_PER_MSEC;
+	slow_reads++;
+	return gpu_rd32(io, addr);
+}
+
+/* The driver gives up after some slow reads in a row, and again for the next caller. */
+static void test_slow(void **state)
+{
+	static const struct pcounter_io_ops slow = { .rd32 = slow_rd32, .wr32 = gpu_wr32 };
+
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
+		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
+		const struct pcounter_io_ops *healthy;
+		u64 writes;
+
+		healthy = g.io.ops;
+		slow_reads = 0;
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		g.io.ops = &slow;
+		for (unsigned int caller = 1; caller <= 2; caller++) {
+			for (unsigned int i = 0; i < PCOUNTER_SLOW_READS; i++)
+				pcounter_gpu_poll(&g.gpu);
+			assert_int_equal(slow_reads, caller * PCOUNTER_SLOW_READS);
+			assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_SLOW);
+			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
+			writes = g.m->writes;
+			pcounter_wr32(&g.io, ctrl_of(b), 0);
+			group_stop(&grp);
+			assert_int_equal(g.m->writes, writes);
+			assert_int_equal(slow_reads, caller * PCOUNTER_SLOW_READS);
+			if (caller == 2)
+				g.io.ops = healthy;
+			assert_true(group_start(&grp));
+		}
+		/* the GPU has recovered */
+		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_OK);
+		group_stop(&grp);
+	}
+}
+
+/* ---- any answers ---- */
+
+#define HOSTILE_ROUNDS	100
+/* A domain's registers twice, and the polls of all its waits. */
+#define MOST_READS	2000
+
+static void use_once(void)
+{
+	struct pcounter_request req[3];
+	int user[ARRAY_SIZE(req)];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++) {
+		req[i] = ask(rnd(g.gpu.topo.nr), rnd(4) ? PCOUNTER_ROLE_ANY : PCOUNTER_ROLE_CLK,
+			     rnd(0x40));
+		assert_int_equal(pcounter_domain_get(&g.gpu, &req[i]), 0);
+		user[i] = pcounter_domain_add(&g.gpu, &req[i]);
+	}
+	for (unsigned int i = 0; i < 4; i++) {
+		u64 reads = g.m->reads;
+
+		pcounter_gpu_commit(&g.gpu);
+		g.gpu.snapshot++;
+		pcounter_domain_sync(&g.gpu.dom[req[0].dom]);
+		pcounter_gpu_poll(&g.gpu);
+		assert_in_range(g.m->reads - reads, 0, MOST_READS);
+		pcmodel_run(g.m, 100);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++)
+		if (user[i] >= 0)
+			pcounter_domain_del(&g.gpu.dom[req[i].dom], user[i]);
+	pcounter_gpu_commit(&g.gpu);
+	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++)
+		pcounter_domain_put(&g.gpu, &req[i]);
+}
+
+/* A GPU answers with any value, also while the driver looks for units: work stays bounded. */
+static void test_any_value(void **state)
+{
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		gpu_new(b->name);
+		for (unsigned int round = 1; round <= HOSTILE_ROUNDS; round++) {
+			g.m->hostile = round;
+			use_once();
+			for (unsigned int i = 0; i < g.gpu.topo.nr; i++)
+				assert_int_equal(g.gpu.dom[i].refs, 0);
+			assert_int_equal(g.gpu.depth, 0);
+		}
+		for (unsigned int round = 1; round <= HOSTILE_ROUNDS; round++) {
+			struct pcounter_gpu gpu = {};
+
+			g.m->hostile = round;
+			assert_int_equal(pcounter_gpu_init(&gpu, g.gpu.chip, g.gpu.gen, &g.io), 0);
+			assert_in_range(gpu.topo.nr, 0, PCOUNTER_MAX_DOMAINS);
+			pcounter_gpu_free(&gpu);
+		}
+		gpu_free();
+	}
+}
+
 /* ---- counters that run full ---- */
 
 /*
@@ -77,19 +201,16 @@ static void test_error_patterns(void **state)
  */
 static void test_saturated_counter(void **state)
 {
-	const struct bucket *b;
 	char line[80];
 	u64 last[2];
 
-	(void)state;
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
 		const struct pcounter_domain *d;
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_QUAD))
-			goto next;
+			continue;
 		d = &g.gpu.dom[b->dom];
 		signals(b->dom);
 		assert_true(group_settle(&grp, 0));
@@ -126,8 +247,6 @@ static void test_saturated_counter(void **state)
 		/* the last close ends it */
 		assert_true(group_start(&grp));
 		group_stop(&grp);
-next:
-		gpu_free();
 	}
 }
 
@@ -154,18 +273,15 @@ static u32 foreign_rd32(struct pcounter_io *io, u32 addr)
 static void test_foreign_ack(void **state)
 {
 	static const struct pcounter_io_ops ops = { .rd32 = foreign_rd32, .wr32 = gpu_wr32 };
-	const struct bucket *b;
 	u64 was[2];
 
-	(void)state;
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
 		const struct pcounter_domain *d;
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_QUAD) || !has(PCOUNTER_CAP_SWAP_SHARED))
-			goto next;
+			continue;
 		d = &g.gpu.dom[b->dom];
 		signals(b->dom);
 		assert_true(group_settle(&grp, 0));
@@ -189,8 +305,34 @@ static void test_foreign_ack(void **state)
 		for (unsigned int i = 0; i < 2; i++)
 			assert_in_range(d->client[grp.user[i]].total, was[i], was[i] + 1);
 		group_stop(&grp);
-next:
-		gpu_free();
+	}
+}
+
+/*
+ * Another driver that uses the domain keeps its registers, after the last close, too; the
+ * next first use begins from scratch.
+ */
+static void test_left_alone(void **state)
+{
+	u64 was, val, writes;
+
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
+		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
+
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		pcmodel_wr32(g.m, ctrl_of(b), pcmodel_rd32(g.m, ctrl_of(b)) ^ 0x1c);
+		pcounter_gpu_poll(&g.gpu);
+		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_FOREIGN_WRITE);
+		writes = g.m->writes;
+		group_stop(&grp);
+		assert_int_equal(g.m->writes, writes);
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 10);
+		pcmodel_run(g.m, 1000 - group_read(&grp, &was));
+		group_read(&grp, &val);
+		assert_int_equal(val - was, 1000);
+		group_stop(&grp);
 	}
 }
 
@@ -238,7 +380,6 @@ static void test_no_period_ends(void **state)
 	const struct bucket *b;
 	u64 was[2];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int way = 0; way < 4; way++) {
 			bool full = way & 1, stopped = way & 2, told;
@@ -288,19 +429,64 @@ next:
 }
 
 /*
+ * A clock stands still for a while: no cycle is lost, nor added. If it stood still at the
+ * first use, no counts of a former user's settings are added.
+ */
+static void test_stopped_clock(void **state)
+{
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		for (unsigned int from_start = 0; from_start < 2; from_start++) {
+			struct group grp = { .n = 2, .req = {
+				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER), ask_clk(b->dom) } };
+			char line[32];
+			u64 val[2];
+
+			gpu_new(b->name);
+			if (!has(PCOUNTER_CAP_QUAD) || has(PCOUNTER_CAP_SETS))
+				goto next;
+			signals(b->dom);
+			say("garbage 3");
+			say(from_start ? "quirk swap_latency 3" : "quirk swap_latency 0");
+			snprintf(line, sizeof(line), "clock %u 0/1", b->dom);
+			if (from_start)
+				say(line);
+			assert_true(group_settle(&grp, 0));
+			assert_true(group_start(&grp));
+			if (!from_start)
+				pcmodel_run(g.m, 1000);
+			say(line);
+			for (unsigned int i = 0; i < 3; i++) {
+				group_read(&grp, val);
+				pcmodel_run(g.m, 1000);
+			}
+			snprintf(line, sizeof(line), "clock %u 1/1", b->dom);
+			say(line);
+			pcmodel_run(g.m, 1000);
+			group_read(&grp, val);
+			assert_int_equal(val[1], from_start ? 0 : 2000);
+			pcmodel_run(g.m, 1000);
+			group_read(&grp, val);
+			assert_int_equal(val[1], from_start ? 1000 : 3000);
+			assert_int_equal(val[0], val[1]);
+			group_stop(&grp);
+next:
+			gpu_free();
+		}
+	}
+}
+
+/*
  * The state of a process shows late, and another process has to begin: no fault, it begins
  * at a reading after that.
  */
 static void test_process_begins_late(void **state)
 {
-	(void)state;
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_EVENT, SIG) } };
 		u64 was, now;
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_SINGLE))
-			goto next;
+			continue;
 		signals(b->dom);
 		grp.req[0].set.mode = PCOUNTER_MODE_SINGLE;
 		assert_true(group_settle(&grp, 1));
@@ -318,8 +504,6 @@ static void test_process_begins_late(void **state)
 		group_read(&grp, &now);
 		assert_in_range(now - was, 98, 100);
 		group_stop(&grp);
-next:
-		gpu_free();
 	}
 }
 
@@ -341,7 +525,6 @@ static void test_leaves(void **state)
 	const struct bucket *b;
 	char line[80];
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int way = 0; way < 4; way++) {
 			bool restore = way & 1, signalled = way & 2;
@@ -381,6 +564,11 @@ static void test_leaves(void **state)
 				assert_int_equal(more, restore ? 1000 : 0);
 			else
 				assert_in_range(more, restore ? 700 : 0, restore ? 800 : 0);
+			g.gpu.snapshot++;
+			pcounter_domain_sync(&g.gpu.dom[b->dom]);
+			pcounter_gpu_poll(&g.gpu);
+			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -ENODEV);
+			assert_false(pcounter_gpu_commit(&g.gpu));
 			group_stop(&grp);
 			assert_int_equal(g.m->reads + g.m->writes, accesses);
 			gpu_free();
@@ -392,6 +580,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error_patterns),
+		cmocka_unit_test(test_dead_from_the_start),
+		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_any_value),
+		cmocka_unit_test(test_left_alone),
+		cmocka_unit_test(test_stopped_clock),
 		cmocka_unit_test(test_saturated_counter),
 		cmocka_unit_test(test_foreign_ack),
 		cmocka_unit_test(test_no_period_ends),

@@ -3,14 +3,11 @@
  * Findings of "pcounter scan": on many random machines on which the command has no
  * effect, and on some on which it has one.
  */
+#include "unit.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/kernel.h>
 

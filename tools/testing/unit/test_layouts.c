@@ -4,13 +4,10 @@
  * (hw:registers): the address of each register in each domain, the bits of CTRL, and the
  * windows of BAR0.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -206,7 +203,6 @@ static void test_addresses(void **state)
 {
 	unsigned int c, reg, block;
 
-	(void)state;
 	for (c = 0; c < pcounter_nr_chips; c++) {
 		const struct pcounter_chip *chip = &pcounter_chips[c];
 		const struct pcounter_gen *gen = pcounter_gen_find(chip);
@@ -236,7 +232,6 @@ static void test_counters(void **state)
 {
 	unsigned int c;
 
-	(void)state;
 	for (c = 0; c < pcounter_nr_chips; c++) {
 		const struct pcounter_chip *chip = &pcounter_chips[c];
 		const struct pcounter_gen *gen = pcounter_gen_find(chip);
@@ -278,7 +273,6 @@ static void test_ctrl(void **state)
 	const u32 shared = BIT(2) | BIT(8) | BIT(9) | BIT(16) | BIT(18);
 	unsigned int c, i;
 
-	(void)state;
 	for (c = 0; c < pcounter_nr_chips; c++) {
 		const struct pcounter_gen *gen = pcounter_gen_find(&pcounter_chips[c]);
 		const struct layout *layout = layout_of(gen);

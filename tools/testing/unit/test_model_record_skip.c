@@ -252,7 +252,6 @@ static void test_flow(void **state)
 	const uint32_t clocks = 1024, last = 200 * 32;
 	unsigned int i;
 
-	(void)state;
 	set_up(0x84);
 	say("signal 1 0 const 1");
 	wr(CTRL, 1, RECORD | 1 << 21);

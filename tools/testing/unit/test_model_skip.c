@@ -287,7 +287,6 @@ static void test_other_layouts(void **state)
 	static const uint32_t chips[] = { 0x10, 0x15, 0x20, 0x31, 0xc0 };
 	uint64_t skipped = 0;
 
-	(void)state;
 	for (unsigned int program = 0; program < PROGRAMS / 2; program++) {
 		uint32_t chipset = chips[program % 5];
 
@@ -386,7 +385,6 @@ static u64 most_ns, began;
 
 static bool is_late(void *ctx)
 {
-	(void)ctx;
 	return most_ns && m->time - began >= most_ns;
 }
 
@@ -395,7 +393,6 @@ static void test_time_runs_out(void **state)
 {
 	u64 left;
 
-	(void)state;
 	assert_int_equal(pcmodel_init(m, 0x84), 0);
 	assert_int_equal(pcmodel_init(other, 0x84), 0);
 	both_say("signal 1 0x10 random 20000/65536 seed 3");

@@ -28,7 +28,6 @@ static void test_mux(void **state)
 	u64 val[2], was[2];
 	u32 found;
 
-	(void)state;
 	gpu_new("gf100");
 	found = pcmodel_rd32(g.m, L1_GPC1_TPC0);
 	assert_int_not_equal(found, 0);
@@ -67,7 +66,6 @@ static void test_two_muxes(void **state)
 	struct group both, tex_only = { .n = 1 };
 	u32 found[2];
 
-	(void)state;
 	gpu_new("gf100");
 	found[0] = pcmodel_rd32(g.m, L1_GPC1_TPC0);
 	found[1] = pcmodel_rd32(g.m, tex);
@@ -100,7 +98,6 @@ static void test_bad_second_mux(void **state)
 	struct pcounter_mux_failure failure;
 	struct group grp;
 
-	(void)state;
 	gpu_new("gf100");
 	grp = muxed(9, 5);
 	say("fault sticky 0x5084a0 0x80000012");
@@ -123,7 +120,6 @@ static void test_muxes_in_one_register(void **state)
 	const u32 reg = 0x50c2c0;
 	u32 found;
 
-	(void)state;
 	for (unsigned int order = 0; order < 2; order++) {
 		gpu_new("gk104");
 		found = pcmodel_rd32(g.m, reg);
@@ -194,7 +190,6 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 
 static void test_mux_of_an_absent_unit(void **state)
 {
-	(void)state;
 	gpu_new("gf100");
 	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
 	/* not on the wires of the working event */
@@ -207,7 +202,6 @@ static void test_mux_that_keeps_nothing(void **state)
 {
 	const u32 prop = 0x5084a0;
 
-	(void)state;
 	gpu_new("gf100");
 	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
 	say("fault sticky 0x5084a0 0x80000012");
@@ -223,7 +217,6 @@ static void test_mux_of_a_dead_gpu(void **state)
 	struct group clk = { .n = 1, .req = { ask_clk(9) } }, grp;
 	struct pcounter_mux_failure failure;
 
-	(void)state;
 	gpu_new("gf100");
 	grp = muxed(9, 5);
 	group_settle(&clk, 0);
@@ -288,7 +281,6 @@ static void test_mux_refusals(void **state)
 	};
 	const char *why;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct pcounter_request wish = { .mux = { {
 			.id = cases[i].id, .tpc = cases[i].tpc, .sel = cases[i].sel,
@@ -347,7 +339,6 @@ static void test_others_are_cleared(void **state)
 	struct group mine, other, again;
 	unsigned int dom;
 
-	(void)state;
 	gpu_new("gf100");
 	dom = dom_of("gpc1.0");
 	for (unsigned int i = 0; i < 4; i++)
@@ -385,7 +376,6 @@ static void test_turns_on_shared_wires(void **state)
 	struct group a, b;
 	u32 found[2];
 
-	(void)state;
 	gpu_new("gf110");
 	found[0] = pcmodel_rd32(g.m, first);
 	found[1] = pcmodel_rd32(g.m, last);
@@ -427,7 +417,6 @@ static void test_others_are_left_alone(void **state)
 	const u32 addr[] = { 0x50c4a8, 0x50cca8 };
 	struct group tpc1;
 
-	(void)state;
 	gpu_new("gk104");
 	pcmodel_wr32(g.m, addr[0], 0x80000001);
 	say("mux 0x50cca8 0x8000003f 0x80000005 gpc1.2 0x10 const 1");
@@ -456,7 +445,6 @@ static void test_group_of_two_tpcs(void **state)
 	struct pcounter_conflict conflict;
 	const char *why;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct pcounter_group grp = { };
 
@@ -487,7 +475,6 @@ static void test_subpartition(void **state)
 	struct group grp;
 	u32 found[4];
 
-	(void)state;
 	gpu_new("gk104");
 	pcmodel_wr32(g.m, pmfb, 0x00070000);
 	pcmodel_wr32(g.m, subp, 0x00000803);
@@ -528,7 +515,6 @@ static void test_memory_muxes(void **state)
 		  { { .id = PMFB, .sel = 0x1219 >> 1 }, { .id = SLICE, .sel = 1 } } },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp;
 
@@ -584,7 +570,6 @@ static void test_shader_groups(void **state)
 {
 	char line[80];
 
-	(void)state;
 	for (const struct tesla *t = teslas; t < teslas + ARRAY_SIZE(teslas); t++) {
 		struct group grp;
 		u32 found;
@@ -618,7 +603,6 @@ static void test_shader_groups(void **state)
 /* Texture: bit 11 of two registers of the first TPC, and of no other. */
 static void test_texture(void **state)
 {
-	(void)state;
 	for (const struct tesla *t = teslas; t < teslas + ARRAY_SIZE(teslas); t++) {
 		struct group grp;
 
@@ -669,7 +653,6 @@ static void test_fixed_muxes(void **state)
 		{ 0x408410, 0x01000016, { { .id = 14, .sel = 0x16 } } },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp;
 
@@ -696,7 +679,6 @@ static void test_another_context(void **state)
 	struct pcounter_mux_failure failure;
 	u64 val[2], was[2];
 
-	(void)state;
 	for (unsigned int poll = 0; poll < 2; poll++) {
 		struct group grp;
 

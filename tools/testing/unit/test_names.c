@@ -3,16 +3,13 @@
  * Names in the program: explanations of events, metrics and their values, names added by
  * the user, suggestions for typing errors.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <linux/kernel.h>
 
@@ -38,7 +35,6 @@ static void test_every_event_is_explained(void **state)
 {
 	unsigned int events = 0;
 
-	(void)state;
 	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
 		const struct pcounter_chip *chip = &pcounter_chips[c];
 		struct pmu *pmu = pmu_offline(chip->name);
@@ -65,7 +61,6 @@ static void test_every_metric_can_be_counted(void **state)
 {
 	unsigned int found = 0, together = 0;
 
-	(void)state;
 	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
 		struct pmu *pmu = pmu_offline(pcounter_chips[c].name);
 
@@ -117,7 +112,6 @@ static void test_values(void **state)
 	static const double triangles[] = { 500 }, none[] = { 0, 0 };
 	double value;
 
-	(void)state;
 	/* in the order of the expression: 1 - gpu_idle / cycles(gpu_idle) */
 	assert_true(value_of("gpu_busy", idle, &value));
 	assert_true(fabs(value - 70) < NEAR);
@@ -136,7 +130,6 @@ static void test_what_was_meant(void **state)
 	struct pmu *pmu = pmu_offline("G84");
 	struct event event = {};
 
-	(void)state;
 	assert_string_equal(event_nearest(pmu, "setup_trianle_count"), "setup_triangle_count");
 	assert_string_equal(event_nearest(pmu, "pgraph_idel"), "pgraph_idle");
 	/* no suggestion is better than a wrong one */
@@ -167,7 +160,6 @@ static void test_names_of_the_user(void **state)
 	struct pmu *pmu;
 	FILE *f;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	setenv("XDG_CONFIG_HOME", folder, 1);
 	snprintf(path, sizeof(path), "%s/pcounter", folder);
@@ -213,7 +205,6 @@ static void test_cards(void **state)
 	struct pmu *pmu = pmu_offline("G84");
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_int_equal(write(fd, lines, strlen(lines)), strlen(lines));
 	close(fd);
 	setenv("PCI_IDS", path, 1);
@@ -276,7 +267,6 @@ static void test_chips(void **state)
 		{ "NV17", NONE }, { "0xffff", NONE },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
 		struct pmu *pmu = pmu_offline(names[i].text);
 		const char *why = pmu ? pmu->chip_name : chip_why_not(names[i].text);
@@ -294,7 +284,6 @@ static void test_code_names(void **state)
 	const char *chips;
 	char name[16];
 
-	(void)state;
 	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
 		snprintf(name, sizeof(name), "nv%02x", pcounter_chips[c].chipset);
 		assert_ptr_equal(chip_find(name, &chips), &pcounter_chips[c]);

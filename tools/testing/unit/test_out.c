@@ -3,12 +3,8 @@
  * Rows for programs: numbers and texts of any length, as printf() and a reader of JSON have
  * them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
+#include "unit.h"
 #include "cli/out.h"
 
 #define ROWS	4000

@@ -3,14 +3,11 @@
  * Placement against a search written another way: an accepted set must hold by the rules
  * of hw:inputs, a refused set must be impossible.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -133,7 +130,6 @@ static void test_equals_exhaustive_search(void **state)
 	};
 	unsigned int accepted = 0, refused = 0;
 
-	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		unsigned int n = 1 + rnd(5);
 		struct pcounter_request req[5];
@@ -167,7 +163,6 @@ static void test_five_counters_never_fit(void **state)
 	struct pcounter_request req[] = { any(1), any(2), any(3), any(4), any(5) };
 	struct pcounter_conflict why;
 
-	(void)state;
 	assert_true(fits(req, 4, NULL));
 	assert_false(fits(req, 5, NULL));
 	pcounter_place_conflict(set_of(req, 5), CAPS, &why);
@@ -182,7 +177,6 @@ static void test_clock_costs_no_counter(void **state)
 	};
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 
-	(void)state;
 	assert_true(fits(req, 5, slot));
 	assert_int_equal(slot[4], PCOUNTER_NO_SLOT);
 }
@@ -197,7 +191,6 @@ static void test_conflicting_pair_is_named(void **state)
 	};
 	struct pcounter_conflict why;
 
-	(void)state;
 	assert_false(fits(req, 4, NULL));
 	pcounter_place_conflict(set_of(req, 4), CAPS, &why);
 	assert_int_equal(why.a, 1);
@@ -209,7 +202,6 @@ static void test_flag_argument_only_at_event_and_stop(void **state)
 	struct pcounter_request req[3];
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		req[i] = (struct pcounter_request){
 			.role = PCOUNTER_ROLE_ANY,
@@ -229,7 +221,6 @@ static void test_running_inputs_stay(void **state)
 	struct pcounter_plan now, plan;
 	s8 before[PCOUNTER_MAX_REQUESTS], after[PCOUNTER_MAX_REQUESTS];
 
-	(void)state;
 	assert_true(place(req, 2, CAPS, NULL, before, &now));
 	/* alone, the second would have got the first one's counter */
 	assert_true(place(&req[1], 1, CAPS, &now, after, &plan));
@@ -244,7 +235,6 @@ static void test_equal_inputs_share(void **state)
 	};
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 
-	(void)state;
 	assert_true(fits(req, 5, slot));
 	assert_int_equal(slot[0], PCOUNTER_PRE);
 }
@@ -255,7 +245,6 @@ static void test_sharing_is_not_searched(void **state)
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS - 2; i++)
 		req[i] = any(3);
 	/* SETFLAG borrows START's signals */
@@ -273,7 +262,6 @@ static void test_unused_sources_do_not_matter(void **state)
 	struct pcounter_request a = request(PCOUNTER_ROLE_ANY, 0xaaaa, 5, 1, 2, 3);
 	struct pcounter_request b = request(PCOUNTER_ROLE_ANY, 0xaaaa, 5, 9, 8, 7);
 
-	(void)state;
 	assert_true(pcounter_request_equal(&a, &b));
 }
 
@@ -284,7 +272,6 @@ static void test_delayed_arguments_use_sources_0_and_1(void **state)
 		.sig = { 1, 2, 3, 4 }, .op = 0x8000, .delay = BIT(2) | BIT(3),
 	};
 
-	(void)state;
 	assert_int_equal(pcounter_input_sources(&in), 0x3);
 	pcounter_input_normalise(&in, 0);
 	assert_int_equal(in.sig[2], 0);
@@ -296,7 +283,6 @@ static void test_set_refuses_what_never_fits(void **state)
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set = { 0 };
 
-	(void)state;
 	for (int i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		req[i] = any(i);
 		assert_int_equal(pcounter_set_add(&set, &req[i]), i);
@@ -317,7 +303,6 @@ static void test_exclusion_is_right(void **state)
 	static const uint16_t ops[] = { 0xaaaa, 0xcccc, 0x8888, 0x6996 };
 	unsigned int refused = 0;
 
-	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		unsigned int n = 2 + rnd(6);
 		struct pcounter_request req[7];
@@ -338,7 +323,6 @@ static void test_exclusion_of_a_fifth_input(void **state)
 {
 	struct pcounter_request req[] = { any(1), any(2), any(3), any(4), any(5) };
 
-	(void)state;
 	assert_false(excluded(req, 4, CAPS));
 	assert_true(excluded(req, 5, CAPS));
 	req[4] = request(PCOUNTER_ROLE_STOP, PCOUNTER_OP_SOURCE_0, 5, 0, 0, 0);
@@ -363,7 +347,6 @@ static void test_exclusion_by_mode(void **state)
 	struct pcounter_request req[PCOUNTER_RECORD_SLOTS + 1];
 	unsigned int i;
 
-	(void)state;
 	/* without quad mode there is one counter */
 	req[0] = any(1);
 	req[1] = any(2);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A GPU that another driver switches off and on: the driver first explains an odd read
- * by that; a GPU is dead only if it stays silent, until it answers again.
+ * by that; a GPU is dead only if it stays silent, until it answers again. A GPU that
+ * sleeps, or that nothing keeps awake, is never touched.
  */
 #include "count_test.h"
 
@@ -17,14 +18,43 @@
 
 /* State of the power, in memory: it follows the registers. */
 static bool known_on;
+/* References that keep the GPU awake, and accesses while it slept or had none. */
+static int refs;
+static unsigned int touched;
+/* Registers except PMC.BOOT_0 read 0. */
+static bool zero;
+
+static u32 power_rd32(struct pcounter_io *io, u32 addr)
+{
+	touched += !refs || !known_on;
+	return zero && addr ? 0 : gpu_rd32(io, addr);
+}
+
+static void power_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	touched += !refs || !known_on;
+	gpu_wr32(io, addr, val);
+}
 
 static bool power_awake(struct pcounter_io *io)
 {
 	return known_on;
 }
 
+static bool power_get(struct pcounter_io *io)
+{
+	refs += known_on;
+	return known_on;
+}
+
+static void power_put(struct pcounter_io *io)
+{
+	refs--;
+}
+
 static const struct pcounter_io_ops power_ops = {
-	.rd32 = gpu_rd32, .wr32 = gpu_wr32, .awake = power_awake,
+	.rd32 = power_rd32, .wr32 = power_wr32, .awake = power_awake, .get = power_get,
+	.put = power_put,
 };
 
 static struct group grp;
@@ -37,7 +67,11 @@ static void begin(const struct bucket *b)
 	gpu_new(b->name);
 	bucket = b;
 	known_on = true;
+	zero = false;
+	touched = 0;
+	refs = 0;
 	g.io.ops = &power_ops;
+	assert_non_null(pcounter_gpu_get(&g.gpu));
 	say("garbage 7");
 	snprintf(line, sizeof(line), "signal %u %u const 1", b->dom, SIG);
 	say(line);
@@ -46,10 +80,21 @@ static void begin(const struct bucket *b)
 	assert_true(group_settle(&grp, 0));
 }
 
+/* Let go of the GPU after the last close. */
+static void let_go(void)
+{
+	assert_int_equal(g.gpu.depth, 0);
+	assert_false(pcounter_gpu_take_resched(&g.gpu, PCOUNTER_WANT_CHECK));
+	pcounter_gpu_put(&g.gpu);
+	assert_int_equal(refs, 0);
+	assert_int_equal(touched, 0);
+	gpu_free();
+}
+
 static void end(void)
 {
 	group_stop(&grp);
-	gpu_free();
+	let_go();
 }
 
 static u64 total(unsigned int i)
@@ -174,6 +219,169 @@ static void test_found(void **state)
 		group_stop(&grp);
 		pcounter_regs_load(&g.gpu.dom[b->dom].block, &now);
 		assert_memory_equal(&now, &found, sizeof(now));
+		let_go();
+	}
+}
+
+/* Start the group, and return its count after some clocks. */
+static u64 started(const struct bucket *b)
+{
+	u64 val[2];
+
+	begin(b);
+	assert_true(group_start(&grp));
+	pcmodel_run(g.m, CLOCKS);
+	group_read(&grp, val);
+	return val[0];
+}
+
+/* Nothing touches a GPU that sleeps; events may be closed meanwhile. */
+static void test_closed_asleep(void **state)
+{
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		u64 was = started(b);
+
+		known_on = false;
+		assert_int_equal(read_anyhow(), was);
+		assert_true(g.gpu.asleep);
+		assert_true(g.gpu.want & PCOUNTER_WANT_RESCHED);
+		pcounter_gpu_poll(&g.gpu);
+		pcounter_gpu_collect(&g.gpu);
+		assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EAGAIN);
+		assert_false(pcounter_gpu_commit(&g.gpu));
+		assert_int_equal(total(0), was);
+		group_stop(&grp);
+		assert_int_equal(g.gpu.sleeps, 1);
+		let_go();
+	}
+}
+
+/* Values of a former user survive a sleep that loses nothing. */
+static void test_found_survives(void **state)
+{
+	struct pcounter_image found, now;
+
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		u64 was;
+
+		begin(b);
+		pcounter_regs_load(&g.gpu.dom[b->dom].block, &found);
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, CLOCKS);
+		known_on = false;
+		was = read_anyhow();
+		known_on = true;
+		counts_on(was);
+		group_stop(&grp);
+		pcounter_regs_load(&g.gpu.dom[b->dom].block, &now);
+		assert_memory_equal(&now, &found, sizeof(now));
+		let_go();
+	}
+}
+
+/* A reset that only the registers show, or only a number of its driver. */
+static void test_reset(void **state)
+{
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		for (unsigned int told = 0; told < 2; told++) {
+			u64 was = started(b);
+
+			say("reset");
+			g.io.losses += told;
+			pcmodel_run(g.m, CLOCKS);
+			assert_int_equal(read_anyhow(), was);
+			if (fault() != PCOUNTER_OK)
+				fail_msg("%s, told %u: %s", b->name, told,
+					 pcounter_fault_text[fault()]);
+			assert_true(g.gpu.want & PCOUNTER_WANT_COMMIT);
+			counts_on(was);
+			assert_int_equal(g.gpu.resets, 1);
+			end();
+		}
+	}
+}
+
+/*
+ * From GT215 on a read that times out returns 0 (hw:coexistence/clocks). It looks like a
+ * reset, but new values do not stay in the registers either.
+ */
+static void test_registers_read_zero(void **state)
+{
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		u64 was = started(b);
+
+		if (!has(PCOUNTER_CAP_READS_ZERO))
+			goto next;
+		zero = true;
+		pcmodel_run(g.m, CLOCKS);
+		read_anyhow();
+		assert_int_equal(fault(), PCOUNTER_OK);
+		assert_true(g.gpu.want & PCOUNTER_WANT_COMMIT);
+		pcounter_gpu_commit(&g.gpu);
+		assert_int_equal(fault(), PCOUNTER_FAULT_NOT_KEPT);
+		assert_true(pcounter_gpu_take_resched(&g.gpu, PCOUNTER_WANT_CHECK));
+		assert_false(g.gpu.want & PCOUNTER_WANT_COMMIT);
+		assert_int_equal(total(0), was);
+next:
+		end();
+	}
+}
+
+/* Power goes off in the middle of a section that touches registers. */
+static void test_off_in_the_middle(void **state)
+{
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		u64 was = started(b);
+
+		assert_non_null(pcounter_gpu_hold(&g.gpu));
+		say("fault dead 1");
+		read_anyhow();
+		assert_int_equal(fault(), PCOUNTER_FAULT_DEAD);
+		known_on = false;
+		pcounter_gpu_drop(&g.gpu);
+		assert_int_equal(fault(), PCOUNTER_OK);
+		assert_true(g.gpu.asleep);
+		assert_int_equal(total(0), was);
+		end();
+	}
+}
+
+/* perf's callbacks may use only the references that they got; no value is lost. */
+static void test_without_a_reference(void **state)
+{
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		u64 was = started(b), val[2];
+
+		pcounter_gpu_put(&g.gpu);
+		pcmodel_run(g.m, CLOCKS);
+		assert_int_equal(read_anyhow(), was);
+		pcounter_gpu_poll(&g.gpu);
+		assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EAGAIN);
+		assert_int_equal(touched, 0);
+		assert_false(g.gpu.asleep);
+		assert_non_null(pcounter_gpu_get(&g.gpu));
+		group_read(&grp, val);
+		assert_in_range(val[0] - was, CLOCKS, CLOCKS + SLACK);
+		end();
+	}
+}
+
+/* A GPU that leaves gets its registers back, though nothing keeps it awake any more. */
+static void test_leaves_without_a_reference(void **state)
+{
+	struct pcounter_image found, now;
+
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		begin(b);
+		pcounter_regs_load(&g.gpu.dom[b->dom].block, &found);
+		assert_true(group_start(&grp));
+		pcounter_gpu_put(&g.gpu);
+		pcounter_gpu_leave(&g.gpu, true);
+		assert_int_equal(refs, 0);
+		assert_int_equal(touched, 0);
+		pcounter_regs_load(&g.gpu.dom[b->dom].block, &now);
+		assert_memory_equal(&now, &found, sizeof(now));
+		group_stop(&grp);
 		gpu_free();
 	}
 }
@@ -184,6 +392,13 @@ int main(void)
 		cmocka_unit_test(test_off_and_on),
 		cmocka_unit_test(test_dead),
 		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_found_survives),
+		cmocka_unit_test(test_closed_asleep),
+		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_registers_read_zero),
+		cmocka_unit_test(test_off_in_the_middle),
+		cmocka_unit_test(test_without_a_reference),
+		cmocka_unit_test(test_leaves_without_a_reference),
 	};
 
 	return cmocka_run_group_tests_name("power", tests, NULL, NULL);

@@ -239,7 +239,6 @@ static void test_random_processes(void **state)
 {
 	const struct bucket *b;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		ended = 0;
 		for (unsigned int i = 0; i < ROUNDS; i++)
@@ -253,12 +252,10 @@ static void test_random_processes(void **state)
 /* EVENT counts the flag, set and cleared by members of the group. */
 static void test_flag_in_a_process(void **state)
 {
-	const struct bucket *b;
 	char line[64];
 	u64 val[3];
 
-	(void)state;
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 3, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, 0),
 			ask(b->dom, PCOUNTER_ROLE_SETFLAG, FIRST_SIG),
@@ -267,9 +264,8 @@ static void test_flag_in_a_process(void **state)
 		/* by its source 1: before NV30 both flags have the same sources */
 		grp.req[2].in.sig[1] = FIRST_SIG + 1;
 		grp.req[2].in.op = 0xcccc;
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_SINGLE))
-			goto next;
+			continue;
 		/* clocks 10 and 60 of each hundred */
 		snprintf(line, sizeof(line), "signal %u %u duty 1/100 phase 90", b->dom,
 			 FIRST_SIG);
@@ -288,23 +284,17 @@ static void test_flag_in_a_process(void **state)
 		assert_int_equal(val[1], 0);
 		assert_int_equal(val[2], 0);
 		group_stop(&grp);
-next:
-		gpu_free();
 	}
 }
 
 /* A second process does not share the domain with the first. */
 static void test_a_process_owns_its_domain(void **state)
 {
-	const struct bucket *b;
-
-	(void)state;
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group a = { .n = 1 }, c = { .n = 1 }, other = { .n = 1 };
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_SINGLE))
-			goto next;
+			continue;
 		a.req[0] = gate(b->dom, PCOUNTER_ROLE_EVENT);
 		c.req[0] = a.req[0];
 		other.req[0] = ask_clk(b->dom);
@@ -317,19 +307,15 @@ static void test_a_process_owns_its_domain(void **state)
 		group_stop(&a);
 		assert_true(group_start(&other));
 		group_stop(&other);
-next:
-		gpu_free();
 	}
 }
 
 /* perf closes the members of a group one by one. */
 static void test_member_of_an_integer_goes(void **state)
 {
-	const struct bucket *b;
 	u64 val[2];
 
-	(void)state;
-	for (b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group sum = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, FIRST_SIG),
 			ask(b->dom, PCOUNTER_ROLE_START, FIRST_SIG + 1) } };
@@ -337,9 +323,8 @@ static void test_member_of_an_integer_goes(void **state)
 							    FIRST_SIG + 3) } };
 		char line[64];
 
-		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_QUAD))
-			goto next;
+			continue;
 		for (unsigned int i = 0; i < 4; i++) {
 			snprintf(line, sizeof(line), "signal %u %u const 1", b->dom,
 				 FIRST_SIG + i);
@@ -362,8 +347,6 @@ static void test_member_of_an_integer_goes(void **state)
 		pcounter_gpu_commit(&g.gpu);
 		assert_true(group_start(&other));
 		group_stop(&other);
-next:
-		gpu_free();
 	}
 }
 
@@ -373,7 +356,6 @@ static void test_number_of_one_event(void **state)
 	struct group grp = { .n = 2, .req = { ask(1, PCOUNTER_ROLE_EVENT, 0x20), ask_clk(1) } };
 	u64 val[2], was[2];
 
-	(void)state;
 	gpu_new("g84");
 	say("signal 1 0x10 const 1");
 	say("signal 1 0x11 const 0");

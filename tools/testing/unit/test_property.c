@@ -366,7 +366,7 @@ static const char *const quirks[] = {
 
 static void one_round(const struct bucket *b, unsigned int round, unsigned int *refused)
 {
-	struct group grp;
+	struct group grp = {};
 	bool started;
 	int at[PCOUNTER_MAX_REQUESTS];
 
@@ -386,6 +386,8 @@ static void one_round(const struct bucket *b, unsigned int round, unsigned int *
 		count_and_compare(&grp);
 		group_stop(&grp);
 	} else {
+		for (unsigned int i = 0; i < grp.n; i++)
+			assert_true(grp.user[i] >= 0 || grp.user[i] == -EAGAIN);
 		(*refused)++;
 	}
 	gpu_free();
@@ -396,7 +398,6 @@ static void test_placement_and_counts(void **state)
 	const struct bucket *b;
 	unsigned int refused;
 
-	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		refused = 0;
 		compared = 0;
@@ -417,7 +418,6 @@ static void test_placement_and_counts(void **state)
  */
 static void test_counts_stay_when_others_come(void **state)
 {
-	(void)state;
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .req = { ask_clk(b->dom),
 					      ask(b->dom, PCOUNTER_ROLE_ANY, 0x10) } };

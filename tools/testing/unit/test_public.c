@@ -157,7 +157,6 @@ static void test_registers_are_those_of_the_table(void **state)
 	char line[512], *chip, *rest;
 	FILE *file = fopen(TABLE, "r");
 
-	(void)state;
 	assert_non_null(file);
 	assert_true(next_row(file, line, sizeof(line)));
 	assert_string_equal(cell[EVENT], "event");

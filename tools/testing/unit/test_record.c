@@ -507,7 +507,6 @@ static void test_a_group_agrees_after_a_move(void **state)
 		stop(&grp);
 		end();
 	}
-	(void)state;
 }
 
 /*
@@ -734,7 +733,6 @@ static void test_at_once(void **state)
 	struct group grp;
 	u8 *ring;
 
-	(void)state;
 	for (seed = 0; seed < 60; seed++) {
 		begin("gt215");
 		srand(seed);

@@ -29,7 +29,6 @@ static void power_wr32(struct pcounter_io *io, u32 addr, u32 val)
 
 static bool power_awake(struct pcounter_io *io)
 {
-	(void)io;
 	return power.awake;
 }
 

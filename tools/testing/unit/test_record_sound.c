@@ -453,7 +453,6 @@ static void test_user_1_stays(void **state)
 		assert_int_equal(g.m->dom[DOM].user, BIT(1));
 	}
 	end();
-	(void)state;
 }
 
 /* ---- packets of before ---- */
@@ -503,7 +502,6 @@ static void test_joins_unread(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(chips); i++)
 		joins(chips[i], true, 0);
-	(void)state;
 }
 
 static void test_joins_slowly(void **state)
@@ -514,7 +512,6 @@ static void test_joins_slowly(void **state)
 		joins(chips[i], false, PERIOD(1));
 		joins(chips[i], true, PERIOD(1));
 	}
-	(void)state;
 }
 
 /*
@@ -547,7 +544,6 @@ static void test_first_after_loss(void **state)
 	g.gpu.dom[DOM].sampled--;
 	stop(&grp);
 	end();
-	(void)state;
 }
 
 /* Packets that come faster than they are read end the first round, and no other one. */
@@ -567,7 +563,6 @@ static void test_goes_round(void **state)
 	assert_true(stream()->loss.overrun > 10 * pcounter_stream_slots(stream()));
 	stop(&grp);
 	end();
-	(void)state;
 }
 
 int main(void)

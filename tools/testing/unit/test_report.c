@@ -3,17 +3,14 @@
  * "pcounter report": read generated captures, and compare the reports with their known
  * contents. The expectations do not come from the reader.
  */
+#include "unit.h"
+
 #include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <linux/kernel.h>
 

@@ -104,7 +104,6 @@ static void test_terms_and_names(void **state)
 	struct pcounter_topo topo;
 	int unit;
 
-	(void)state;
 	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
 		const struct pcounter_chip *chip = &pcounter_chips[c];
 		unsigned int nr = chip->events.nr;
@@ -178,7 +177,6 @@ static void test_lookups_return_the_rows(void **state)
 		{ TABLES "signals.csv", 11, false, count_signals },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(tables); i++) {
 		FILE *file = fopen(tables[i].file, "r");
 		unsigned int rows[MOST_CHIPS] = {};
@@ -212,7 +210,6 @@ static void test_unit_that_is_not_0(void **state)
 	struct pcounter_topo topo;
 	int unit;
 
-	(void)state;
 	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
 	assert_true(find_named(&topo, "inst_executed", &named, &unit) >= 0);
 	assert_int_equal(unit, 2);

@@ -5,14 +5,10 @@
  *
  * test_sample [COMPARISONS]	simulate more for each figure
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
 
 #include "cli/sample.h"
 #include "lib/util.h"
@@ -71,7 +67,6 @@ static void test_moments(void **state)
 	struct sample all = {};
 	unsigned int i;
 
-	(void)state;
 	assert_true(sample_percent(&all) == 0);
 	for (i = 0; i < ARRAY_SIZE(values); i++)
 		sample_add(&all, values[i]);
@@ -172,7 +167,6 @@ static void test_exact(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 40; i++) {
 		struct versions *v = versions(i % 2 ? LEAST_ROUNDS : LEAST_RUNS, i % 2);
 		double want;
@@ -197,7 +191,6 @@ static void test_constants(void **state)
 	struct versions *v = versions(10, false);
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 10; i++) {
 		v->value[1][1][i] = 1;
 		v->value[2][0][i] = 1000000;
@@ -229,7 +222,6 @@ static double alarms(const char *what, bool turns, double (*noise)(void))
 
 static void test_without_a_difference(void **state)
 {
-	(void)state;
 	assert_true(alarms("normal", false, normal) < 0.0115);
 	assert_true(alarms("skewed", false, skewed) < 0.0115);
 	assert_true(alarms("by turns", true, normal) < 0.0115);
@@ -267,7 +259,6 @@ static void test_figures_of_the_page(void **state)
 	unsigned int rows = 0, i;
 	bool good = true;
 
-	(void)state;
 	assert_non_null(f);
 	while (strncmp(line, HEAD, strlen(HEAD)))
 		assert_non_null(fgets(line, sizeof(line), f));

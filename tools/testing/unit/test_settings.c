@@ -4,13 +4,10 @@
  * hw:registers/ctrl-nv40): requests with different constraints cannot be active
  * together, nor share a counter.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -62,7 +59,6 @@ static void test_each_setting_is_one_for_all(void **state)
 	const struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
 	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2), c;
 
-	(void)state;
 	assert_true(fit(&a, &b));
 #define DIFFERS(field, value, reason)	\
 	do {				\
@@ -90,7 +86,6 @@ static void test_members_that_differ_never_fit(void **state)
 		{ { .threshold = 1 }, { .threshold = 2 } },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(sets); i++) {
 		struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
 		struct pcounter_request b = input(PCOUNTER_ROLE_START, 2);
@@ -111,7 +106,6 @@ static void test_constraints(void **state)
 	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
 	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2);
 
-	(void)state;
 	a.set.periodic = 3;
 	assert_true(fit(&a, &b) && fit(&b, &a));
 	b.set.periodic = 3;
@@ -156,7 +150,6 @@ static void test_import_modes(void **state)
 	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
 	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2);
 
-	(void)state;
 	a.set.evpulse = true;
 	assert_true(fit(&a, &b) && fit(&b, &a));
 	b.imports = PCOUNTER_IMPORTS_FLAG;
@@ -212,7 +205,6 @@ static void test_every_field_tells_requests_apart(void **state)
 	struct pcounter_set set = {};
 	int want = 0;
 
-	(void)state;
 	/* the index of each domain fits into a request */
 	b.dom = PCOUNTER_MAX_DOMAINS - 1;
 	assert_int_equal(b.dom, PCOUNTER_MAX_DOMAINS - 1);
@@ -254,7 +246,6 @@ static void test_shared_counter_mode(void **state)
 		{ 0, 1, BIT(PCOUNTER_START), BIT(PCOUNTER_EVENT), false },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct pcounter_plan a = { .set.ctr = rows[i].ctr_a, .used = rows[i].used_a };
 		struct pcounter_plan b = { .set.ctr = rows[i].ctr_b, .used = rows[i].used_b };
@@ -274,7 +265,6 @@ static void test_one_counter_without_quad_mode(void **state)
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	(void)state;
 	pair[0].set.mode = PCOUNTER_MODE_FREE;
 	pair[1].set.mode = PCOUNTER_MODE_FREE;
 	assert_true(place(pair, 1, 0, NULL, slot, &plan));
@@ -290,7 +280,6 @@ static void test_packets_have_so_many_counters(void **state)
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	(void)state;
 	for (int brief = 0; brief < 2; brief++) {
 		unsigned int most = brief ? 4 : 12;
 
@@ -309,7 +298,6 @@ static void test_gated_process_counts_at_event(void **state)
 	const struct pcounter_settings set = { .mode = PCOUNTER_MODE_SINGLE };
 	struct pcounter_request req = input(PCOUNTER_ROLE_ANY, 1);
 
-	(void)state;
 	pcounter_request_apply(&req, &set, 7);
 	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
 	assert_int_equal(req.process, 7);
@@ -324,7 +312,6 @@ static void test_process_has_each_gate_once(void **state)
 {
 	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1), b = a;
 
-	(void)state;
 	assert_true(fit(&a, &b));
 	a.process = 7;
 	b.process = 7;
@@ -342,7 +329,6 @@ static void test_integer_beside_a_signal(void **state)
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(role); i++) {
 		req[i] = input(role[i], 1);
 		req[i].set.mode = PCOUNTER_MODE_FREE;
@@ -376,7 +362,6 @@ static void test_number_claims_start(void **state)
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	(void)state;
 	assert_true(place(req, 1, CAPS, NULL, slot, &plan));
 	assert_int_equal(slot[0], PCOUNTER_EVENT);
 	assert_int_equal(plan.used, BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_START));
@@ -418,7 +403,6 @@ static void test_limits(void **state)
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++)
 		req[i].role = PCOUNTER_ROLE_CLK;
 	/* the clock costs nothing */

@@ -193,7 +193,6 @@ static void test_every_event(void **state)
 {
 	struct pcounter_config clk = {};
 
-	(void)state;
 	for (unsigned int i = 0; i < pcounter_nr_chips; i++) {
 		const struct pcounter_chip *chip = &pcounter_chips[i];
 
@@ -213,7 +212,6 @@ static void test_every_event(void **state)
 /* The numbers of domains are indices; two domains that share CTRL are 0 and 1. */
 static void test_chips_fit(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < pcounter_nr_chips; i++) {
 		const struct pcounter_chip *chip = &pcounter_chips[i];
 		u32 caps = pcounter_gen_find(chip)->caps;
@@ -264,7 +262,6 @@ static void test_polled_before_full(void **state)
 	char line[64];
 	u64 grown, ns, clocks;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		for (unsigned int ctr = 0; ctr < cases[i].ctrs; ctr++) {
 			if (ctr == PCOUNTER_CTR_NONE)
@@ -277,8 +274,11 @@ static void test_polled_before_full(void **state)
 			ns = pcounter_gpu_poll_ns(&g.gpu);
 			assert_true(grown >= (ctr ? 15 : 1));
 			clocks = ns * g.gpu.gen->table->max_clock_hz / NSEC_PER_SEC;
-			assert_true(ns && clocks * grown <
-				    BIT_ULL(pcounter_counter_bits(g.gpu.gen)));
+			/* half of it: a poll may come late */
+			assert_in_range(clocks * grown, 1,
+					BIT_ULL(pcounter_counter_bits(g.gpu.gen) - 1));
+			/* registers are compared once a second */
+			assert_in_range(ns, 1, NSEC_PER_SEC);
 			gpu_free();
 		}
 	}

@@ -3,12 +3,9 @@
  * Terms of an event: every bit of the three words either has a meaning, or is refused
  * with the documented errno.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -105,7 +102,6 @@ static void test_positions_are_abi(void **state)
 		{ PCOUNTER_TERM_MUX3, { { 0, 0, 0xfc00000000 } }, 0x3f },
 	};
 
-	(void)state;
 	assert_int_equal(ARRAY_SIZE(abi), PCOUNTER_NR_TERMS);
 	for (unsigned int i = 0; i < ARRAY_SIZE(abi); i++) {
 		const struct pcounter_config *set = &abi[i].set;
@@ -148,7 +144,6 @@ static void test_no_two_terms_overlap_but_init(void **state)
 
 static void test_every_reserved_bit_is_refused(void **state)
 {
-	(void)state;
 	for (int bit = 11; bit <= 15; bit++)
 		assert_int_equal(parse_words(1ULL << bit, 0, 0), -EINVAL);
 	for (int bit = 60; bit < 64; bit++)
@@ -162,7 +157,6 @@ static void test_unsupported_features(void **state)
 {
 	struct pcounter_request req;
 
-	(void)state;
 	assert_int_equal(parse_words(0, 1 << 18, 0), -EOPNOTSUPP);	/* record */
 	assert_int_equal(parse_words(0, 1 << 19, 0), -EOPNOTSUPP);	/* short */
 	assert_int_equal(parse_words(0x10, 0, 0), -EOPNOTSUPP);		/* set */
@@ -203,7 +197,6 @@ static void test_terms_by_capability(void **state)
 	};
 	struct pcounter_request req;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(terms); i++)
 		assert_int_equal(parse(terms[i].words, ~terms[i].caps, &req), -EOPNOTSUPP);
 }
@@ -233,7 +226,6 @@ static void test_capabilities_of_each_term(void **state)
 	};
 	unsigned int found = 0;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(want); i++) {
 		char text[128], *rest = text, *name;
 
@@ -255,7 +247,6 @@ static void test_single_mode_terms(void **state)
 	const uint64_t single = 1 << 16, stop = 1 << 11, all = 1 << 20;
 	struct pcounter_request req;
 
-	(void)state;
 	/* init and threshold share their place: counters that count down have init */
 	assert_int_equal(parse(words(0, single | stop, 7), CAPS_G84, &req), 0);
 	assert_int_equal(req.init, 7);
@@ -321,7 +312,6 @@ static void test_counter_modes(void **state)
 {
 	struct pcounter_request req;
 
-	(void)state;
 	for (unsigned int ctr = 5; ctr < 16; ctr++)
 		assert_int_equal(parse_words(0, ctr << 24, 0),
 				 ctr == 6 || ctr == 7 ? -EOPNOTSUPP : -EINVAL);
@@ -348,7 +338,6 @@ static void test_number_of_a_sum(void **state)
 	const uint64_t b4 = 1 << 24, extra = 3 << 24, start = 1 << 9, single = 1 << 16;
 	struct pcounter_request req;
 
-	(void)state;
 	assert_int_equal(parse(words(1, b4, 0x13121110), CAPS_G84, &req), 0);
 	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
 	assert_true(req.number);
@@ -384,7 +373,6 @@ static void test_number_of_its_own(void **state)
 	const uint64_t fifth = 1 | 0x14 << 16, gate = fifth | 0x8888ULL << 48 | 0x15 << 24;
 	struct pcounter_request req;
 
-	(void)state;
 	assert_int_equal(parse(words(gate, own, 0x13121110), caps, &req), 0);
 	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
 	for (unsigned int i = 0; i < 4; i++)
@@ -410,7 +398,6 @@ static void test_second_mux(void **state)
 	const u32 caps = CAPS_G84 | PCOUNTER_CAP_MUX;
 	struct pcounter_request req;
 
-	(void)state;
 	assert_int_equal(parse(words(1, 3 * mux | 5 * sel | 2 * tpc, 4 * mux | 6 * sel), caps,
 			       &req), 0);
 	assert_int_equal(req.mux[0].id, 3);
@@ -435,7 +422,6 @@ static void test_third_mux(void **state)
 	const u32 caps = (tesla & ~PCOUNTER_CAP_SINGLE) | PCOUNTER_CAP_SETS;
 	struct pcounter_request req;
 
-	(void)state;
 	assert_int_equal(parse(words(1, two, 4 * mux | 6 * sel | 35 * mux3), caps, &req), 0);
 	assert_int_equal(req.mux[1].id, 4);
 	assert_int_equal(req.mux[2].id, 35);
@@ -472,7 +458,6 @@ static void test_imports(void **state)
 	};
 	struct pcounter_request req;
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		assert_int_equal(parse(words(1 | cases[i].sig << 16, 0, 0), CAPS_G84,
 				       &req), 0);
@@ -482,7 +467,6 @@ static void test_imports(void **state)
 
 static void test_absent_domain_and_signal(void **state)
 {
-	(void)state;
 	assert_int_equal(parse_words(7, 0, 0), 0);
 	assert_int_equal(parse_words(8, 0, 0), -EINVAL);
 	/*
@@ -498,7 +482,6 @@ static void test_one_input_flag_at_most(void **state)
 {
 	struct pcounter_request req;
 
-	(void)state;
 	for (int a = 8; a <= 14; a++) {
 		assert_int_equal(parse(words(1, 1 << a, 0), CAPS_G84, &req), 0);
 		/* PRE to CLRFLAG, CLK */
@@ -511,7 +494,6 @@ static void test_one_input_flag_at_most(void **state)
 
 static void test_clock_takes_no_signal(void **state)
 {
-	(void)state;
 	assert_int_equal(parse_words(1, 1 << 14, 0), 0);
 	assert_int_equal(parse_words(1 | 0xc8 << 16, 1 << 14, 0), -EINVAL);
 	assert_int_equal(parse_words(1 | 0xffffULL << 48, 1 << 14, 0), -EINVAL);
@@ -522,7 +504,6 @@ static void test_op_zero_is_source_0(void **state)
 {
 	struct pcounter_request a, b;
 
-	(void)state;
 	assert_int_equal(parse(words(1 | 0xc8 << 16, 0, 0), CAPS_G84, &a), 0);
 	assert_int_equal(parse(words(1 | 0xc8 << 16 | 0xaaaaULL << 48, 0, 0),
 			       CAPS_G84, &b), 0);
@@ -532,7 +513,6 @@ static void test_op_zero_is_source_0(void **state)
 
 static void test_flag_argument_rules(void **state)
 {
-	(void)state;
 	assert_int_equal(parse_words(1 | 0x8000ULL << 48, 1 << 4, 0), 0);
 	/* PRE and START have no such argument */
 	assert_int_equal(parse_words(1 | 0x8000ULL << 48, 1 << 4 | 1 << 8, 0),
@@ -543,7 +523,6 @@ static void test_flag_argument_rules(void **state)
 /* hw:chips/id */
 static void test_boot_0(void **state)
 {
-	(void)state;
 	assert_int_equal(pcounter_boot_chipset(0x084700a2), 0x84);
 	assert_int_equal(pcounter_boot_chipset(0x108000a1), 0x108);
 	assert_int_equal(pcounter_boot_chipset(0xffffffff), -ENXIO);
@@ -554,7 +533,6 @@ static void test_boot_0(void **state)
 /* hw:chips/buckets, hw:chips/domains: the tricky rows of the decision table */
 static void test_chip_table(void **state)
 {
-	(void)state;
 	assert_int_equal(pcounter_chip_find(0x50)->bucket, PCOUNTER_BUCKET_NV40);
 	assert_int_equal(pcounter_chip_find(0xaa)->bucket, PCOUNTER_BUCKET_G92);
 	assert_int_equal(pcounter_chip_find(0xaa)->set[0].domains, 7);

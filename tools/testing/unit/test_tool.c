@@ -2,13 +2,10 @@
 /*
  * The program "pcounter": formulas, event strings, verdicts; no GPU needed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/errno.h>
 #include <linux/kernel.h>

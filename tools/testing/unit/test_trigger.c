@@ -109,7 +109,6 @@ static const struct pcounter_io_ops triggered = {
 /* The driver's own periods: triggers come and go. */
 static void test_shielded(void **state)
 {
-	(void)state;
 	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases); n++) {
 		const struct chip_case *c = &chip_cases[n];
 		struct group grp[DOMAINS] = {};
@@ -147,7 +146,6 @@ static void test_shielded(void **state)
  */
 static void test_one_moment(void **state)
 {
-	(void)state;
 	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases) * 20; n++) {
 		const struct chip_case *c = &chip_cases[n % ARRAY_SIZE(chip_cases)];
 		struct group grp[DOMAINS] = {};
@@ -196,7 +194,6 @@ static void test_skew(void **state)
 {
 	enum { STEP = 10 };
 
-	(void)state;
 	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases); n++) {
 		const struct chip_case *c = &chip_cases[n];
 		unsigned int skew[2], reads[2];
@@ -263,12 +260,9 @@ static void join_by_signal(unsigned int dom)
 
 static void test_join_by_signal(void **state)
 {
-	(void)state;
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
-		gpu_new(b->name);
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		if (has(PCOUNTER_CAP_SWAP_SRC))
 			join_by_signal(b->dom);
-		gpu_free();
 	}
 }
 

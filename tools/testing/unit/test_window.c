@@ -4,13 +4,10 @@
  * reader may do. The GPU here follows hw:modes/record: it writes a packet, and stops
  * behind one at or beyond LIMIT.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/bits.h>
 #include <linux/kernel.h>

@@ -225,10 +225,11 @@ static bool domain_is_blank(const struct pcounter_domain *d)
 {
 	struct pcounter_image img, blank = {};
 
-	if (!memcmp(&d->hw, &blank, sizeof(blank)))
-		return false;
 	pcounter_regs_load(&d->block, &img);
-	return !memcmp(&img, &blank, sizeof(img));
+	/* where a write of PRE_OP ends a period, a read after the reset has written it */
+	if (img.op[PCOUNTER_PRE] == d->hw.op[PCOUNTER_PRE])
+		blank.op[PCOUNTER_PRE] = img.op[PCOUNTER_PRE];
+	return memcmp(&d->hw, &blank, sizeof(blank)) && !memcmp(&img, &blank, sizeof(img));
 }
 
 static void domain_lapses(struct pcounter_domain *d)

@@ -55,9 +55,4 @@ u64 pcounter_fake_count(struct kunit *test, unsigned int dom, unsigned int sig,
 
 void pcounter_fake_lock_runqueue(struct pcounter_pmu *ppmu);
 
-void pcounter_fake_get(struct pcounter_fake *fake, unsigned int dom);
-void pcounter_fake_put(struct pcounter_fake *fake, unsigned int dom);
-struct pcounter_request pcounter_fake_request(unsigned int dom, unsigned int sig);
-struct pcounter_request pcounter_fake_clk(unsigned int dom);
-
 #endif

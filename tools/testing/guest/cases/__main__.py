@@ -13,7 +13,9 @@ import threading
 import time
 import traceback
 
-import support
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+
+import support  # noqa: E402
 
 # In this order: first the cases without the module, last the cases that leave a
 # GPU damaged.

@@ -6,115 +6,31 @@ calls the PMU with the lock of the runqueue held then.
 import contextlib
 import os
 import pathlib
-import re
 import subprocess
 import tempfile
 import time
 
-from aux import Reader, in_order, run_packets
-from checker import KCSAN
-from idle import has_idle
-from power import asleep, lint, sleeper
-from record import has_record, terms
-from rights import paranoid
-from support import (SOAK_SECONDS, Event, Pmu, case, check, group, insmod, near, rmmod, same, text,
-                     wait_for, write)
+from attackers import SECONDS, attack, busy_gpu, seconds, watched_closely
+from drivers import asleep, lint, sleeper
+from lives import DUMMY
+from packets import Reader, in_order, run_packets, terms
+from support import (A, KCSAN, MEMBERS, Event, Pmu, case, check, group, insmod, near, one_gpu,
+                     rmmod, same, text, wait_for, write)
 
 ABOUT = "checked races kernel registers once"
 
-A = 0x10
-MEMBERS = (f"dom=1,sig={A}", "dom=1,clk")
-SECONDS = 3
 FEWEST_SWITCHES = 50
 # An event that leaves and comes back at once is not programmed again, which
 # took nine accesses. A register access of a real card takes about 1 us, so this
 # is far below 20 us.
 MOST_ACCESSES = 4.0
-SHORT_DELAY_MS, USE_MS = 50, 170
 # Waiting events, compared with the same number of perf's dummy event. A search for a
 # place at each switch makes the ratio 125. The static checks and "make bench" count
 # instructions, and limit the ratio to 4; here a busy host distorts it, to 21 beside
 # three guests. The delays of KCSAN make it 55, so its kernel has no such case.
 WAITING, MOST_RATIO, TURNS = 256, 50, 8
-DUMMY = 9
-SKIP_WATCH = pathlib.Path("/sys/module/kcsan/parameters/skip_watch")
-KERNEL = pathlib.Path("/proc/sys/kernel")
 # cycles of the virtual GPU between two polls
 STEP = 1000
-
-
-def one(lab):
-    return len(lab.gpus) == 1 and lab.chip.classic
-
-
-def seconds():
-    return max(SECONDS, SOAK_SECONDS)
-
-
-def program(name):
-    return str(pathlib.Path(os.environ["PCOUNTER_ATTACK"]).parent / name)
-
-
-@contextlib.contextmanager
-def watched():
-    """End a machine when its kernel says that it hangs, and the guest with it."""
-    paths = (KERNEL / "panic_on_rcu_stall", KERNEL / "softlockup_panic")
-    before = {path: text(path) for path in paths if path.exists()}
-    for path in before:
-        write(path, 1)
-    try:
-        yield
-    finally:
-        for path, value in before.items():
-            write(path, value)
-
-
-class Attack:
-    """Two tasks of an ordinary user on the PMU's CPU."""
-
-    def __init__(self, length, cpu, *options):
-        self.process = subprocess.Popen(
-            [program("attack"), "-c", str(cpu), "-t", str(length), *options],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-    def going(self):
-        return self.process.poll() is None
-
-    def switches(self):
-        """Wait for its end; return the number of switches."""
-        output = self.process.communicate()[0]
-        same(self.process.returncode, 0, f"status of the attacker: {output}")
-        return int(re.search(r"switches (\d+)", output)[1])
-
-
-@contextlib.contextmanager
-def attack(length=None, cpu=0, options=()):
-    with watched(), paranoid(2):
-        attacker = Attack(length or seconds(), cpu, *options)
-        try:
-            yield attacker
-        finally:
-            attacker.process.kill()
-            attacker.process.wait()
-
-
-def attack_beside():
-    """Attack during cases of other things: in long runs, all the time."""
-    return attack(seconds()) if SOAK_SECONDS else contextlib.nullcontext()
-
-
-@contextlib.contextmanager
-def busy_gpu(lab):
-    """A GPU whose driver soon lets it sleep, and uses it again and again."""
-    before = lint(lab, "asleep")
-    insmod(sleeper(lab), f"delay_ms={SHORT_DELAY_MS}", f"use_ms={USE_MS}")
-    write(f"{lab.gpu.pci}/power/control", "auto")
-    try:
-        yield
-        same(lint(lab, "asleep"), before, "accesses to a GPU that sleeps")
-    finally:
-        rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")
 
 
 def accesses(gpu):
@@ -132,7 +48,7 @@ def cost(lab, attacker, usual=0):
     check(number <= MOST_ACCESSES * switches, f"{number / switches:.2f} accesses a switch")
 
 
-@case("attack: counts go on and are right, at next to no register access a switch", one)
+@case("attack: counts go on and are right, at next to no register access a switch")
 def counting(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 1)
@@ -182,7 +98,7 @@ def switch_ns(pmu, number):
 
 
 @case("attack: events that wait cost a switch little more than perf's own dummy events",
-      lambda lab: one(lab) and not KCSAN.exists())
+      lambda lab: one_gpu(lab) and not KCSAN.exists())
 def waiting(lab):
     best, ratio, turns = [float("inf")] * 3, float("inf"), 0
     # a busy host does not disturb each turn: the shortest of each counts
@@ -201,7 +117,7 @@ def waiting(lab):
 def stat(lab, length):
     """Start perf stat with events of this GPU; return the command and its output file."""
     events = ["{" + ",".join(lab.pmu.event(member) for member in MEMBERS) + "}"]
-    if has_idle(lab.chip):
+    if lab.chip.pdaemon:
         events.append("{" + ",".join(Pmu(0, "pcounter_idle").event(what)
                                      for what in ("mask=1,when=0", "when=2")) + "}")
     out = tempfile.NamedTemporaryFile("r", encoding="ascii")
@@ -216,12 +132,11 @@ def values(out):
     return [int(line.split(",")[0]) for line in lines]
 
 
-@case("attack: nothing hangs while the GPU sleeps and wakes, and counts are right", one,
-      about="soak")
+@case("attack: nothing hangs while the GPU sleeps and wakes, and counts are right", about="soak")
 def sleeping(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 1)
-    if has_idle(lab.chip):
+    if lab.chip.pdaemon:
         gpu("idle", "signal", 0, "const", 1)
     with busy_gpu(lab), gpu.frozen():
         sleeps = lint(lab, "sleeps")
@@ -249,7 +164,7 @@ def sleeping(lab):
 
 
 @case("attack: packets of record mode, none is missing",
-      lambda lab: len(lab.gpus) == 1 and has_record(lab.chip), about="soak")
+      lambda lab: len(lab.gpus) == 1 and lab.chip.record, about="soak")
 def recording(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 1)
@@ -290,17 +205,6 @@ def recording(lab):
         near(events, cycles, 1024, "events in record mode")
 
 
-@contextlib.contextmanager
-def watched_closely():
-    """KCSAN looks ten times as often."""
-    skipped = text(SKIP_WATCH)
-    write(SKIP_WATCH, "50")
-    try:
-        yield
-    finally:
-        write(SKIP_WATCH, skipped)
-
-
 def come_and_go(lab, end):
     while time.monotonic() < end:
         with Event(lab.pmu, "dom=1,clk") as event:
@@ -308,7 +212,7 @@ def come_and_go(lab, end):
 
 
 @case("attack: events come and go while the owner is asked whether the GPU may sleep",
-      lambda lab: one(lab) and KCSAN.exists())
+      lambda lab: one_gpu(lab) and KCSAN.exists())
 def asked(lab):
     insmod(sleeper(lab), "veto=1")
     write(f"{lab.gpu.pci}/power/control", "auto")

@@ -16,126 +16,18 @@ import tempfile
 import time
 from collections import Counter
 
-from power import ENDED, drowsy, let_sleep
-from record import (A, HEADER, MAGIC, ONE, PERIOD, RAW, STATUS, Packet, frozen,
-                    frozen_and_clean, has_record, some, terms)
-from support import (PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, insmod, near, rmmod, rounds, run,
-                     same, snapshot, text, wait_for)
-from tool import NOBODY, PROGRAM, paranoid, tool
+from drivers import ENDED, drowsy, let_sleep
+from lives import leave_and_return
+from packets import (AUX_OFFSET, AUX_TAIL, MAGIC, PACKET, PAGE, PERIOD, RAW, SET_OUTPUT, STATUS,
+                     Packet, Reader, frozen, frozen_and_clean, has_packets, in_order, records,
+                     run_packets, settled, terms)
+from program import NOBODY, tool
+from support import (A, ONE, PATIENCE, PROGRAM, VGPUCTL, Event, Failed, Pmu, case, check, insmod,
+                     near, paranoid, rmmod, rounds, run, same, snapshot, text, wait_for)
 
 ABOUT = "memory races kernel two"
 
-PAGE, PACKET = 4096, 32
-AUX_HEAD, AUX_TAIL, AUX_OFFSET, AUX_SIZE = 1056, 1064, 1072, 1080
-DATA_HEAD, DATA_TAIL = 1024, 1032
-DATA_PAGES = 8
 TRUNCATED, OVERWRITE, PARTIAL, COLLISION = 1, 2, 4, 8
-RECORD_SAMPLE, RECORD_AUX = 9, 11
-SET_OUTPUT = 0x2405
-
-
-class Reader:
-    """A sampling event of record mode whose AUX area is mapped."""
-
-    def __init__(self, pmu, event_terms, pages=16, overwrite=False, watermark=0, **options):
-        self.event = Event(pmu, event_terms, period=1, samples=PERIOD | RAW, watermark=watermark,
-                           **options)
-        self.size = pages * PAGE
-        self.overwrite = overwrite
-        self.page = mmap.mmap(self.event.fd, (1 + DATA_PAGES) * PAGE)
-        # struct would write byte by byte, and the kernel may read in between
-        self.words = memoryview(self.page).cast("Q")
-        try:
-            self.map_area()
-        except OSError:
-            self.words.release()
-            self.page.close()
-            self.event.close()
-            raise
-        self.tail = 0
-        self.flags = 0
-        self.records = []
-        self.headers = []
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.unmap()
-        self.event.close()
-
-    def map_area(self):
-        start = (1 + DATA_PAGES) * PAGE
-        self.put(AUX_OFFSET, start)
-        self.put(AUX_SIZE, self.size)
-        prot = mmap.PROT_READ | (0 if self.overwrite else mmap.PROT_WRITE)
-        self.aux = mmap.mmap(self.event.fd, self.size, prot=prot, offset=start)
-
-    def unmap(self):
-        self.aux.close()
-        self.words.release()
-        self.page.close()
-
-    def get(self, at):
-        return self.words[at // 8]
-
-    def put(self, at, value):
-        self.words[at // 8] = value
-
-    @property
-    def head(self):
-        return self.get(AUX_HEAD)
-
-    def at(self, position):
-        offset = position % self.size
-        return self.aux[offset:offset + PACKET]
-
-    def read(self, most=1 << 30):
-        """Return the unread packets, and free their room."""
-        end = min(self.head, self.tail + most * PACKET)
-        found = [Packet(self.at(position)) for position in range(self.tail, end, PACKET)]
-        self.give_back(end)
-        return found
-
-    def give_back(self, end):
-        """Let the driver have the places before a position."""
-        self.tail = end
-        self.put(AUX_TAIL, end)
-
-    def drain(self):
-        """Take the new records of perf."""
-        head, tail = self.get(DATA_HEAD), self.get(DATA_TAIL)
-        size = DATA_PAGES * PAGE
-        ring = self.page[PAGE:PAGE + size]
-        while tail < head:
-            at = tail % size
-            twice = ring[at:] + ring[:at]
-            kind, _, length = struct.unpack_from("<IHH", twice)
-            if kind == RECORD_AUX:
-                self.records.append(struct.unpack_from("<QQQ", twice, 8))
-                self.flags |= self.records[-1][2]
-            elif kind == RECORD_SAMPLE:
-                # PERIOD, then RAW with its size, a trace_entry and padding
-                self.headers.append(HEADER.unpack_from(twice, 8 + 8 + 4 + 12))
-            tail += length
-        self.put(DATA_TAIL, tail)
-
-
-def settled(reader, condition):
-    """Wait for a condition, for several polls of the driver."""
-    deadline = time.monotonic() + 5 * PATIENCE
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.01)
-        reader.drain()
-    reader.drain()
-    return condition()
-
-
-def in_order(packets, what="cycles"):
-    """Check the order of packets. The first may be a short one, requested by software."""
-    for before, packet in zip(packets[1:], packets[2:]):
-        same(packet.cycles - before.cycles, 1024, what)
-        same(packet.stop, 1, "requests")
 
 
 def whole_periods(packets):
@@ -158,15 +50,7 @@ def numbers_of_status(dom):
     return {name: int(value) for value, name in re.findall(r"(\d+) (\w+)", line)}
 
 
-def run_packets(gpu, reader, number):
-    """Run for this number of packets, and wait until perf reports them."""
-    head = reader.head
-    gpu("run", number * 1024)
-    check(settled(reader, lambda: reader.head >= head + (number - 1) * PACKET),
-          f"{(reader.head - head) // PACKET} packets of {number}")
-
-
-@case("aux: packets in place, in order, and none is missing", some)
+@case("aux: packets in place, in order, and none is missing", records)
 def in_place(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "250/1024")
@@ -194,7 +78,7 @@ def in_place(lab):
         same(reader.event.read()[0], 0, "count beside the bytes")
 
 
-@case("aux: four domains at once", some)
+@case("aux: four domains at once", records)
 def domains(lab):
     gpu = lab.gpu
     doms = (1, 2, 4, 5)
@@ -212,7 +96,7 @@ def domains(lab):
             near(sum(packet.ctr[0] for packet in packets), 102400 * dom, 1500, f"domain {dom}")
 
 
-@case("aux: a reader that does not read is not written over, and goes on later", some)
+@case("aux: a reader that does not read is not written over, and goes on later", records)
 def slow(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
@@ -249,7 +133,7 @@ def slow(lab):
 POLLS = 4
 
 
-@case("aux: a reader that says nonsense for a short time", some)
+@case("aux: a reader that says nonsense for a short time", records)
 def nonsense(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
@@ -279,7 +163,7 @@ def nonsense(lab):
                 same(packet.ctr[0], packet.cycles - before.cycles, "counts")
 
 
-@case("aux: packets of 16 bytes", some)
+@case("aux: packets of 16 bytes", records)
 def brief(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
@@ -300,7 +184,7 @@ def brief(lab):
         same(reader.flags & (PARTIAL | COLLISION), 0, "flags")
 
 
-@case("aux: a reset ends a capture, and closing makes it well", some)
+@case("aux: a reset ends a capture, and closing makes it well", records)
 def reset(lab):
     gpu = lab.gpu
     with frozen(gpu):
@@ -317,7 +201,7 @@ def reset(lab):
             run_packets(gpu, reader, 300)
 
 
-@case("aux: samples of other events in the buffer of an area", some)
+@case("aux: samples of other events in the buffer of an area", records)
 def shared(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
@@ -336,7 +220,7 @@ def shared(lab):
         check(len(reader.headers) > 20, f"{len(reader.headers)} samples")
 
 
-@case("aux: overwrite mode has the last packets", some)
+@case("aux: overwrite mode has the last packets", records)
 def overwrite(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
@@ -356,7 +240,7 @@ def overwrite(lab):
             near(packet.cycles, found[1].cycles - i * 1024, 1 if i else 0, "cycles")
 
 
-@case("aux: a reader is woken when it has said", some)
+@case("aux: a reader is woken when it has said", records)
 def watermark(lab):
     gpu = lab.gpu
     with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, A), watermark=2 * PAGE) as reader:
@@ -369,7 +253,7 @@ def watermark(lab):
         same(len(poll.poll(1000)), 1, "woken")
 
 
-@case("aux: closed and unmapped in any order, while others count", some)
+@case("aux: closed and unmapped in any order, while others count", records)
 def order(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
@@ -395,7 +279,7 @@ def order(lab):
     same(run("dmesg").stdout.count("stopped counting"), stopped, "faults in the log")
 
 
-@case("aux: areas come and go while their event counts and others sample", some, about="soak")
+@case("aux: areas come and go while their event counts and others sample", records, about="soak")
 def areas(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
@@ -419,24 +303,12 @@ def areas(lab):
         os.sched_setaffinity(0, range(os.cpu_count()))
 
 
-def leave_and_return():
-    """Make the GPU leave, and bring it back."""
-    wait_for(lambda: not Pmu(0).path.exists(), "the PMU stays", seconds=20)
-    pathlib.Path("/sys/bus/pci/rescan").write_text("1", encoding="ascii")
-    wait_for(Pmu(0).opens, "no PMU after the rescan", seconds=20)
-
-
-def has_packets(path):
-    """Return true if a capture has more than its first blocks."""
-    return os.path.exists(path) and os.path.getsize(path) > 4096
-
-
 def wait_for_packets(path):
     """A kernel with many checkers takes a while to start."""
     wait_for(lambda: has_packets(path), "nothing is recorded", seconds=60)
 
 
-@case("aux: the GPU leaves while an area is mapped", some)
+@case("aux: the GPU leaves while an area is mapped", records)
 def gone(lab):
     gpu = lab.gpu
     before = snapshot(gpu)
@@ -456,7 +328,7 @@ def gone(lab):
         run_packets(gpu, reader, 300)
 
 
-@case("aux: over the end of 4 GiB", some)
+@case("aux: over the end of 4 GiB", records)
 def wrap(lab):
     gpu = lab.gpu
     own = lab.chip.chipset >= 0x92
@@ -489,7 +361,7 @@ def wrap(lab):
         insmod(lab.module)
 
 
-@case("aux: where there is none", some)
+@case("aux: where there is none", records)
 def refusals(lab):
     for event_terms, period in ((terms(1, A), 0), ("dom=1,sig=1", 0)):
         with Event(Pmu(0), event_terms, period=period) as event:
@@ -521,7 +393,7 @@ def refusals(lab):
         refused(lambda: Reader(Pmu(0), terms(1, ONE), leader=leader), errno.ENOMEM)
 
 
-@case("aux: pcounter record writes a file with all packets", some)
+@case("aux: pcounter record writes a file with all packets", records)
 def tool_records(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "250/1024")
@@ -552,7 +424,7 @@ def tool_records(lab):
          "no event of record mode")
 
 
-@case("aux: pcounter record without permission, of a sleeping GPU, and interrupted", some,
+@case("aux: pcounter record without permission, of a sleeping GPU, and interrupted", records,
       about="captures")
 def tool_refused(lab):
     event = f"pcounter_0/{terms(1, A)}/"
@@ -581,7 +453,7 @@ def tool_refused(lab):
         tool("report", path)
 
 
-@case("aux: pcounter record beside others, and of a command that does not end", some,
+@case("aux: pcounter record beside others, and of a command that does not end", records,
       about="captures")
 def tool_beside(lab):
     event = f"pcounter_0/{terms(1, A)}/"
@@ -597,7 +469,7 @@ def tool_beside(lab):
         check(time.monotonic() - begin < 20 * PATIENCE, "it waits for a command that does not end")
 
 
-@case("aux: pcounter record tells that the GPU has left, or was reset", some,
+@case("aux: pcounter record tells that the GPU has left, or was reset", records,
       about="slow captures")
 def tool_gone(lab):
     gpu = lab.gpu
@@ -626,7 +498,7 @@ def tool_gone(lab):
 
 
 @case("aux: pcounter record without any GPU, and of two",
-      lambda lab: len(lab.gpus) == 2 and all(has_record(gpu.chip) for gpu in lab.gpus),
+      lambda lab: len(lab.gpus) == 2 and all(gpu.chip.record for gpu in lab.gpus),
       about="captures")
 def tool_gpus(lab):
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
@@ -644,7 +516,7 @@ def tool_gpus(lab):
             insmod(lab.module)
 
 
-@case("aux: a minute at the shortest period, and nothing is lost", some,
+@case("aux: a minute at the shortest period, and nothing is lost", records,
       about="minutes slow-on-debug")
 def minute(lab):
     gpu = lab.gpu

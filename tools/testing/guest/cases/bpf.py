@@ -6,24 +6,14 @@ import os
 import pathlib
 import random
 import re
-import subprocess
 import time
 
-import life
-from attack import attack, busy_gpu, program, seconds, watched
-from support import (SOAK_SECONDS, Event, case, check, group, near, run, same, seed, text,
-                     write)
+from attackers import ALL, LOCKS, POWER, SCHED, TIMERS, Programs, attack, busy_gpu, watched
+from lives import counts_right
+from support import A, SOAK_SECONDS, Event, case, check, group, near, run, same, seed, write
 
 ABOUT = "checked kernel"
 
-A = 0x10
-# sections with the lock of runtime power management, of a runqueue, of timers
-POWER = ("raw:rpm_idle", "raw:rpm_suspend", "raw:rpm_resume", "raw:rpm_return_int")
-SCHED = ("raw:sched_switch", "raw:sched_waking", "raw:sched_wakeup")
-TIMERS = ("raw:hrtimer_start", "raw:hrtimer_cancel", "raw:hrtimer_expire_entry")
-LOCKS = ("raw:contention_begin", "raw:contention_end")
-ELSEWHERE = ("raw:irq_handler_entry", "raw:workqueue_queue_work", "raw:kmalloc")
-ALL = (*POWER, *SCHED, *TIMERS, *LOCKS, *ELSEWHERE)
 # a kprobe is slow to add and remove
 MOST_FUNCTIONS = 40
 
@@ -31,49 +21,6 @@ MOST_FUNCTIONS = 40
 def one(lab):
     """Choose one GPU: perf does the same around the driver for all chips."""
     return len(lab.gpus) == 1 and lab.chip.chipset in (0x84, 0xa3)
-
-
-class Seen:
-    """Results that a program prints."""
-
-    def __init__(self, line):
-        words = line.split()
-        for name, value in zip(words[1::2], words[2::2]):
-            setattr(self, name, int(value))
-
-
-class Programs:
-    """bpfread at work, with the event's count afterwards."""
-
-    def __init__(self, lab, where, terms="dom=1,clk", length=None, pmu=None, cpu=0):
-        pmu = pmu or lab.pmu
-        self.length = length or seconds()
-        self.process = subprocess.Popen(
-            [program("bpfread"), "-p", text(pmu.path / "type"), "-e",
-             ",".join(str(word) for word in pmu.config(terms)), "-c", str(cpu),
-             "-t", str(self.length), *where],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        line = self.process.stdout.readline()
-        if line != "ready\n":
-            check(False, f"bpfread: {line}{self.process.communicate()[0]}")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-
-    def going(self):
-        return self.process.poll() is None
-
-    def finish(self):
-        self.process.terminate()
-        output = self.process.communicate()[0]
-        same(self.process.returncode, 0, f"status of bpfread: {output}")
-        found = {line.split()[0]: Seen(line) for line in output.splitlines() if ":" in line}
-        count = int(re.search(r"(?m)^count (\d+)", output)[1])
-        return found, count
 
 
 def judge(found, count, wanted=()):
@@ -168,7 +115,7 @@ def own(lab):
                         leader.read()
                         wake_and_let_sleep(lab)
             judge(*programs.finish())
-    life.counts_right(lab)
+    counts_right(lab)
 
 
 @case("bpf: what is read is right, or nothing", one)

@@ -3,8 +3,9 @@
 expected results.
 """
 
-from support import (BOOT, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, check, group,
-                     insmod, near, op, quiet, read_at_load, refused, rmmod, run, same, src, text)
+from chips import G80, G84, NV30, NV40
+from support import (BOOT, DEBUG_1, PMUS, PM_TRIGGER, Bar0, Event, Pmu, case, check, group, insmod,
+                     near, op, quiet, read_at_load, refused, rmmod, run, same, src, text)
 
 ABOUT = "first registers"
 
@@ -14,9 +15,6 @@ UNITS = {0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8}
 TPCS = {at + 4 * place for at in (0x022508, 0x022588) for place in range(16)} | {
     0x502608 + 0x8000 * gpc for gpc in range(4)} | {
     0x18009c + 0x1000 * gpc + 0x200 * dom for gpc in range(4) for dom in range(8)}
-
-# hw:modes/features: terms of a chip beyond the common ones
-NV30, NV40, G80, G84 = 0x30, 0x40, 0x50, 0x84
 
 
 def terms_of(chip):
@@ -44,24 +42,6 @@ def terms_of(chip):
     return terms
 
 
-def any_other(lab):
-    """Return true for GPUs without the module's cases, which load it for all later ones."""
-    return not all(gpu.chip.classic for gpu in lab.gpus)
-
-
-def everywhere(lab):
-    return True
-
-
-def where(gpu):
-    """Choose a domain with plenty of signals: its terms, its name in the model."""
-    if gpu.chip.name == "gf100":
-        return "set=1,unit=1,dom=0", "gpc1.0"
-    if gpu.chip.sets:
-        return "dom=6", "hub6"
-    return ("dom=1", 1) if gpu.chip.classic else ("dom=0", 0)
-
-
 def garbage_of(gpu):
     """Lasting registers of the domain that the cases use."""
     if gpu.chip.nv10:
@@ -83,6 +63,24 @@ def lasting(gpu):
         elif addr & 0x1ff == 0x9c and gpu.chip.sets:
             values[addr] &= ~0x33000000
     return values
+
+
+def any_other(lab):
+    """Return true for GPUs without the module's cases, which load it for all later ones."""
+    return not all(gpu.chip.classic for gpu in lab.gpus)
+
+
+def everywhere(lab):
+    return True
+
+
+def where(gpu):
+    """Choose a domain with plenty of signals: its terms, its name in the model."""
+    if gpu.chip.name == "gf100":
+        return "set=1,unit=1,dom=0", "gpc1.0"
+    if gpu.chip.sets:
+        return "dom=6", "hub6"
+    return ("dom=1", 1) if gpu.chip.classic else ("dom=0", 0)
 
 
 def says(chip_id, *parameters, lab, gpu):

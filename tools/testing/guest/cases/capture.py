@@ -8,13 +8,11 @@ import signal
 import subprocess
 import tempfile
 
-from aux import has_packets, leave_and_return
-from cpu import down, on_cpu1, up
-from life import CPU1
-from power import drowsy
-from record import A, ONE, terms
-from support import PATIENCE, case, check, run, same, wait_for, write
-from tool import PROGRAM, one_new, tool
+from drivers import drowsy
+from lives import down, leave_and_return, on_cpu1, up
+from packets import has_packets, terms
+from program import one_new, tool
+from support import A, CPU1, ONE, PATIENCE, PROGRAM, case, check, run, same, wait_for, write
 
 ABOUT = "waits"
 

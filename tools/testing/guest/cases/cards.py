@@ -92,27 +92,8 @@ def bases(lab):
     check(tried > 25, f"only {tried} domains")
 
 
-@case("cards: a GF110 with six partitions of which one is masked has five, 0 to 4", with_sets)
-def masked(lab):
-    with Simulated(lab, "GF110", "units gpc 4 0 0", "units part 6 1 0") as pmu:
-        for unit in range(5):
-            check(counts(pmu, f"set=2,unit={unit},dom=0"), f"partition {unit} does not count")
-        refused("EINVAL", pmu, "set=2,unit=5,dom=0,clk")
-    with Simulated(lab, "GF110", "units gpc 4 0 0", "units part 6 0 0") as pmu:
-        check(counts(pmu, "set=2,unit=5,dom=0"), "the sixth partition does not count")
-
-
-@case("cards: a GPC of GK110 has four domains, of GK104 three, of GF100 one", with_sets)
-def gpc_domains(lab):
-    for chip, number in (("GK110", 4), ("GK104", 3), ("GF100", 1)):
-        with Simulated(lab, chip) as pmu:
-            for dom in range(number):
-                check(counts(pmu, f"set=1,unit=1,dom={dom}"), f"{chip} gpc1.{dom} does not count")
-            refused("EINVAL", pmu, f"set=1,unit=1,dom={number},clk")
-
-
-# from the tables: TPC.TEX_A and TPC.TEX_C, their registers in TPC 0 of GPC 0, and a signal
-TEX_A, TEX_A_ADDR, TEX_C_ADDR, TPC_STRIDE = 17, 0x5042b0, 0x5042c0, 0x800
+# from the tables: TPC.TEX_A, its register in TPC 0 of GPC 0, and a signal
+TEX_A, TEX_A_ADDR, TPC_STRIDE = 17, 0x5042b0, 0x800
 ENABLED, SIG = 1 << 31, 0x10
 TPCS = {"GK104": 2, "GM107": 5}
 # GPC 0 of the model is the second of the design: the first one is lost
@@ -155,54 +136,6 @@ def lost_tpc(lab):
                 said = run(PROGRAM, "doctor").stdout
                 check("GPC 0 lacks TPCs: which domains show the others is unverified" in said,
                       said)
-
-
-def texture_signals():
-    """Return names of GK104's signals behind TPC.TEX_C, with their numbers."""
-    with open(TABLE.with_name("signals.csv"), newline="", encoding="utf-8") as stream:
-        rows = [row for row in csv.DictReader(stream)
-                if "GK104" in row["chips"].split() and "mux=0x13," in row["terms"]]
-    return {row["name"]: row["terms"].split("sig=")[1].split(",")[0] for row in rows}
-
-
-@case("cards: names of texture events are of a TPC that is left", with_sets)
-def lost_names(lab):
-    signals = dict(list(texture_signals().items())[:6])
-    check(len(signals) == 6, f"names: {signals}")
-    for lost in range(TPCS["GK104"]):
-        # 0: the values after power-up differ
-        lines = [f"mux {TEX_C_ADDR:#x} {ENABLED | 0xf:#x} {ENABLED:#x} gpc0.tpc0 {sig}"
-                 f" duty {2 + n}/10" for n, sig in enumerate(signals.values())]
-        with Simulated(lab, "GK104", CUT.format(1 << lost), *lines) as pmu:
-            for n, name in enumerate(signals):
-                terms = text(pmu.path / "events" / name)
-                check(f"dom={2 - lost:#x}," in terms, f"{name}: {terms}")
-                shares(pmu, [terms], [(2 + n) / 10])
-    # bit 0 of its sum, behind TPC.TEX_C in position 4
-    name, bit0, tpc = "tex0_cache_sector_misses", 0x80, TPCS["GM107"] - 2
-    line = (f"mux {TEX_C_ADDR + TPC_STRIDE * tpc:#x} {ENABLED | 0xf:#x} {ENABLED | 4:#x}"
-            f" gpc0.tpc{tpc} {bit0:#x} duty 3/10")
-    for lost in range(TPCS["GM107"]):
-        with Simulated(lab, "GM107", CUT.format(1 << lost), line) as pmu:
-            shares(pmu, [text(pmu.path / "events" / name)], [0.3])
-
-
-@case("cards: a GPC that has lost a TPC, read otherwise: no TPC is counted in any domain", with_sets)
-def lost_otherwise(lab):
-    for chip, tpcs in TPCS.items():
-        for reading in (1, 2):
-            for lost in range(tpcs):
-                lines = [f"quirk tpc_domains {reading}", CUT.format(1 << lost)]
-                with Simulated(lab, chip, *lines) as pmu:
-                    for dom in range(tpcs + 2):
-                        for tpc in range(tpcs):
-                            refused("EINVAL", pmu, pair(dom, tpc))
-                    check(counts(pmu, "set=1,unit=0,dom=1"), f"{chip}: gpc0.1 does not count")
-                    # GPC 1 has all of its TPCs
-                    with Event(pmu, pair(1, 0).replace("unit=0", "unit=1")):
-                        pass
-                    said = run(PROGRAM, "doctor").stdout
-                    check("no register shows the domains of the others" in said, said)
 
 
 @case("cards: a trigger ends the periods of all domains of a group at one moment", with_sets)

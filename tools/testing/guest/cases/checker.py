@@ -3,11 +3,10 @@
 
 import pathlib
 
-from support import case, insmod, rmmod, run, wait_for
+from support import KCSAN, case, insmod, rmmod, run, wait_for
 
 ABOUT = "first races"
 
-KCSAN = pathlib.Path("/sys/kernel/debug/kcsan")
 SECONDS = 30
 
 

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Counts by perf stat, compared with the scripts of the signals."""
 
-import math
-
 from support import PATIENCE, VGPUCTL, case, check, group, near, perf_stat, same
 
 ABOUT = "kernel registers tables two"
 
-A, B, BOTH, ONE, ZERO = 0x10, 0x11, 0x12, 0x13, 0x14
+A, B, ONE, ZERO = 0x10, 0x11, 0x13, 0x14
 
 
 def exact(lab):
@@ -53,38 +51,6 @@ def duty_frozen(lab):
         same(last - first, 1000000, "cycles of the model")
         same(clocks.value, 1000000, "cycles")
         same(events.value, scripted, "events")
-
-
-@case("count: random signals, exactly what the model counts", exact)
-def random_signals(lab):
-    for sig, share in ((A, 100), (B, 32768), (lab.chip.sig, 65000)):
-        lab.gpu.signal(1, sig, "random", f"{share}/65536", "seed", sig)
-    with lab.gpu.frozen():
-        first = lab.gpu.cycle(1)
-        counts = perf_stat("{" + ",".join(f"pcounter/dom=1,sig={sig}/"
-                                          for sig in (A, B, lab.chip.sig)) + "}",
-                           VGPUCTL, "-q", "run", "200000")
-        for sig, count in zip((A, B, lab.chip.sig), counts):
-            same(count.value, lab.gpu.count(1, sig, first, first + 200000), f"signal {sig:#x}")
-
-
-@case("count: AND of two signals, as the signal that the two make")
-def logic_and(lab):
-    a, b = "110100111", "0111010"
-    length = math.lcm(len(a), len(b))
-    both = "".join("1" if a[i % len(a)] + b[i % len(b)] == "11" else "0" for i in range(length))
-    # three sequences must begin in the same cycle
-    for sig, bits in ((A, a), (B, b), (BOTH, both)):
-        lab.gpu.signal(1, sig, "bits", bits)
-    with lab.gpu.frozen():
-        single, both, only_a, only_b, clocks = perf_stat(
-            f"{{pcounter/dom=1,sig={BOTH}/,pcounter/dom=1,op=0x8888,sig={A},sig1={B}/,"
-            f"pcounter/dom=1,sig={A}/,pcounter/dom=1,sig={B}/,pcounter/dom=1,clk/}}",
-            VGPUCTL, "-q", "run", "63000")
-    same(both.value, single.value, "A and B")
-    near(only_a.value, clocks.value * a.count("1") / len(a), len(a), "A")
-    near(only_b.value, clocks.value * b.count("1") / len(b), len(b), "B")
-    check(0 < both.value < min(only_a.value, only_b.value), "A and B is a part of each")
 
 
 @case("count: OR, XOR, and the rising edges by a delay")

@@ -6,15 +6,11 @@ import os
 import signal
 import time
 
-from attack import watched_closely
-from aux import Reader, in_order, run_packets
-from checker import KCSAN
-from idle import has_idle
-from life import CPU1
-from outlive import Software
-from record import has_record, terms
-from support import (VGPUCTL, Event, Pmu, booted_with, case, check, group, insmod, near, perf_stat,
-                     refused, rmmod, rounds, run, same, text, wait_for, write)
+from attackers import watched_closely
+from lives import Software, down, on_cpu1, up
+from packets import Reader, in_order, run_packets, terms
+from support import (CPU1, KCSAN, VGPUCTL, Event, Pmu, booted_with, case, check, group, near,
+                     perf_stat, refused, rounds, run, same, text, wait_for, write)
 
 ABOUT = "checked races"
 
@@ -26,30 +22,6 @@ RACING_SECONDS = 5
 
 def one(lab):
     return len(lab.gpus) == 1 and lab.chip.classic and CPU1.exists()
-
-
-@contextlib.contextmanager
-def on_cpu1(lab):
-    """Load the module so that its PMUs prefer CPU 1, the only one that can go offline."""
-    rmmod()
-    try:
-        insmod(lab.module, "cpu=1")
-        same(text(lab.pmu.path / "cpumask"), "1", "CPU of the PMU")
-        yield
-    finally:
-        write(CPU1, "1")
-        rmmod()
-        insmod(lab.module)
-
-
-def down(lab):
-    write(CPU1, "0")
-    same(text(lab.pmu.path / "cpumask"), "0", "CPU of the PMU without CPU 1")
-
-
-def up(lab):
-    write(CPU1, "1")
-    wait_for(lambda: text(lab.pmu.path / "cpumask") == "1", "the PMU does not return to CPU 1")
 
 
 class Counted:
@@ -77,7 +49,7 @@ def counting(lab):
     gpu.signal(1, A, "const", 1)
     with on_cpu1(lab), gpu.frozen(), contextlib.ExitStack() as stack:
         groups = [Counted(lab, stack, "pcounter", (f"dom=1,sig={A}", "dom=1,clk"))]
-        if has_idle(lab.chip):
+        if lab.chip.pdaemon:
             gpu("idle", "signal", 0, "const", 1)
             groups.append(Counted(lab, stack, "pcounter_idle", ("mask=1,when=0", "when=2")))
         ran = 0
@@ -127,7 +99,7 @@ def pieces(packets):
 
 # from GT215 on each read requests a packet, which is a short one
 @case("cpu: packets of record mode while the PMU's CPU goes and comes",
-      lambda lab: one(lab) and has_record(lab.chip) and lab.chip.chipset < 0xa3)
+      lambda lab: one(lab) and lab.chip.record and lab.chip.chipset < 0xa3)
 def recording(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 1)
@@ -185,7 +157,7 @@ def housekeeping(lab):
 def kinds(lab):
     """Return an event of each PMU of the GPU."""
     yield Pmu(0), "dom=1,clk"
-    if has_idle(lab.chip):
+    if lab.chip.pdaemon:
         yield Pmu(0, "pcounter_idle"), "when=2"
 
 
@@ -204,7 +176,7 @@ def elsewhere(lab):
                                options=cpus)
             near(count.value, 100000, 500 if not lab.chip.swap_shared else 100000,
                  f"cycles with {cpus}")
-    if has_record(lab.chip):
+    if lab.chip.record:
         done = run("perf", "record", "-C", "1", "-c", "1", "-o", "/dev/shm/perf.data", "-e",
                    f"pcounter_0/{terms(1, A)}/", "--", "true")
         check(done.returncode and "mmap" not in done.stdout, done.stdout)

@@ -1,110 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """pcounter doctor: each command that it prints, typed verbatim, removes the cause."""
 
-import contextlib
 import os
-import pathlib
 import re
-import shutil
-import subprocess
-import tempfile
 import time
 
-from owner import bind, lending, modprobe, name_of, unbind
-from power import keep_awake, let_sleep, sleeper, switched
-from support import (PATIENT, PMUS, PROGRAM, case, check, insmod, loaded, rmmod, run, same, text,
-                     wait_for, write)
-from tool import asleep, one_new, tool, two
+from drivers import (bind, keep_awake, lending, let_sleep, modprobe, name_of, sleeper, switched,
+                     unbind)
+from program import machine, one_new, tool, two
+from support import PATIENT, PMUS, case, check, insmod, rmmod, run, same, text, wait_for, write
 
 ABOUT = "registers two slow"
 
 SWITCHEROO = "/sys/kernel/debug/vgaswitcheroo/switch"
-NOBODY = ("--userspec=1000:1000", "--groups=")
-# the host's folders, for a root with a /lib of its own
-OTHERS = "usr etc proc sys dev tmp".split()
-
-
-class Machine:
-    """A root with both programs, a sudo for root, and modules in modprobe's folder."""
-
-    def __init__(self, root):
-        self.root = root
-        self.release = os.uname().release
-        root.chmod(0o755)
-        for name in (*OTHERS, "opt", "lib/modprobe.d", f"lib/modules/{self.release}"):
-            (root / name).mkdir(parents=True)
-        for name in ("bin", "sbin", "lib64"):
-            (root / name).symlink_to(f"usr/{name}")
-        for path in pathlib.Path("/usr/lib").iterdir():
-            if not (root / "lib" / path.name).exists():
-                (root / "lib" / path.name).symlink_to(path)
-        for program in (PROGRAM, shutil.which("perf")):
-            shutil.copy(program, root / "opt")
-        sudo = root / "opt/sudo"
-        sudo.write_text('#!/bin/sh\nexec "$@"\n', encoding="ascii")
-        sudo.chmod(0o755)
-        self.options(PATIENT, "owner=pcounter_sleeper")
-
-    def options(self, *words):
-        (self.root / "lib/modprobe.d/test.conf").write_text(
-            f"options pcounter {' '.join(words)}\n", encoding="ascii")
-
-    def install(self, module):
-        """Install like "make modules_install"."""
-        modules = self.root / "lib/modules" / self.release
-        shutil.copy(module, modules)
-        for name in ("order", "builtin"):
-            (modules / f"modules.{name}").touch()
-        done = run("depmod", "-b", str(self.root), self.release)
-        check(done.returncode == 0, f"depmod: {done.stdout}")
-
-    def sh(self, command, who=()):
-        """Return status and output of a shell; its mounts end with it."""
-        mounts = "".join(f"mount --rbind /{name} {self.root}/{name} && " for name in OTHERS)
-        script = (f"{mounts} exec chroot {' '.join(who)} {self.root} env PATH=/opt:$PATH "
-                  'HOME=/tmp sh -c "$0"')
-        done = subprocess.run(["unshare", "-m", "sh", "-c", script, command], check=False,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True)
-        return done.returncode, done.stdout
-
-    def doctor(self, *args):
-        status, out = self.sh(f"pcounter doctor {' '.join(args)}")
-        return status, out.splitlines()
-
-    def cured(self, cause, *args):
-        """Check that doctor fails for this cause only; type its command, and
-        check that doctor succeeds.
-        """
-        status, lines = self.doctor(*args)
-        commands = re.findall(r"; do: (.*)", "\n".join(lines))
-        check(status == 1 and len(commands) == 1, f"{lines}")
-        check(any(re.match(f"FAIL .*{cause}.*; do: ", line) for line in lines), f"{lines}")
-        status, out = self.sh(commands[0])
-        same(status, 0, f"{commands[0]}: {out}")
-
-        def works():
-            works.said = self.doctor(*args)
-            return works.said[0] == 0 and "; do: " not in "\n".join(works.said[1])
-
-        wait_for(works, f"{commands[0]} has not helped")
-        same(works.said[1][-1], "Counting will work.", "verdict")
-        return commands[0]
-
-
-@contextlib.contextmanager
-def machine(lab, built=True):
-    """Make a machine; afterwards the module is loaded as before."""
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        found = Machine(pathlib.Path(folder))
-        if built:
-            found.install(lab.module)
-        try:
-            yield found
-        finally:
-            if loaded():
-                rmmod()
-            insmod(lab.module)
 
 
 @case("doctor: a module that is not built, or not loaded: the command for that is typed", one_new)
@@ -248,7 +156,7 @@ def verdicts(lab):
     address = name_of(lab.gpus[0])
     same(tool("doctor").splitlines()[-2:],
          ["Counting will work on pcounter_0.", "Counting will work on pcounter_1."], "both")
-    with asleep(lab.gpus[0]):
+    with suspended(lab.gpus[0]):
         same(tool("doctor").splitlines()[-2:],
              [f"Counting will not work on {address}.", "Counting will work on pcounter_1."], "one")
         same(tool("doctor", "-d", "pcounter_1").splitlines()[-1], "Counting will work.", "it")

@@ -2,15 +2,13 @@
 """Events with public names, and metrics: results of perf and of the program for a scenario."""
 
 import contextlib
-import json
-import os
 import random
 import re
 import tempfile
 
-from names import TABLES, promised, rows
-from support import Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
-from tool import PROGRAM, counted, on_terminal, rows_of, tool
+from chips import TABLES, promised, rows
+from program import counted, rows_of, tool
+from support import PROGRAM, VGPUCTL, Bar0, Failed, Pmu, case, check, near, perf_stat, run, same
 
 ABOUT = "registers tables waits"
 
@@ -130,10 +128,6 @@ class Configuration:
         return FIRST * self.each(levels, 0) + OTHERS * self.each(levels, 1)
 
 
-def has_idle(gpu):
-    return os.path.exists(f"/sys/bus/event_source/devices/pcounter_idle_{gpu.number}")
-
-
 class Scenario:
     """Levels of wires that give each of some events a count of its own."""
 
@@ -199,7 +193,7 @@ class Scenario:
                     SCRIPTS[levels])
 
         # the program takes gpu_busy from the idle counters, 1 is idle
-        if has_idle(gpu):
+        if gpu.chip.pdaemon:
             gpu("idle", "signal", 0, f"duty {round(1000 * (1 - self.busy()))}/1000")
 
     def busy(self):
@@ -237,7 +231,7 @@ def counts(lab):
                 near(found[measure][event.name], want, want / 50,
                      f"{gpu.chip.name} {event.name} {measure.__name__}")
         metrics_of(gpu, scenario, found[by_perf])
-        if has_idle(gpu):
+        if gpu.chip.pdaemon:
             gpu("idle", "signal", 0, "const 0")
 
 def patiently(measure, *args):
@@ -364,30 +358,3 @@ def versions(lab):
         near(rows[name]["before"], 50, 0.5, "before")
         near(rows[name]["after"] / rows[name]["before"], 1.03, 0.01, "change")
         check(0 < rows[name]["before-error"] < 0.5, f"spread {rows[name]}")
-
-
-@case("events: the first page of top names engines, and a wrong name the nearest",
-      lambda lab: lab.chip.name in ("g84", "gt215"))
-def engines(lab):
-    make_busy(lab.gpu)
-    # a longer interval, where a busy host stops the virtual GPU between two reads
-    for interval in ("100", "1000", "1000"):
-        out = on_terminal(["top", "-i", interval], b"70.0 %", b"\tq", 24, 80)
-        if b"70.0 %" in out:
-            break
-    for words in (b"busy engines", b"3D engine", b"70.0 %", b"clocks in MHz"):
-        check(words in out, f"{words} not in {out!r}")
-    same(tool("top", "-e", "pgraph_idel", status=2), "", "a name that does not exist")
-    check("did you mean pgraph_idle?" in tool.stderr, tool.stderr)
-
-
-@case("events: the program shows and explains them", lambda lab: lab.chip.name in ("g84", "gt215"))
-def shows(lab):
-    shown = {entry["name"]: entry for entry in json.loads(tool("events", "-j"))}
-    for name in public(lab.chip):
-        check(name in shown and shown[name]["text"], f"{name}: {shown.get(name)}")
-    check("gpu_busy" in shown, "metrics are there, too")
-    check("setup_triangle_count" in tool("explain", "setup_triangle_count"), "explain a name")
-    tool("explain", "setup_triangle_cout", status=1)
-    tool("explain", "gpu_busy")
-    tool("events", "nonsense", status=1)

@@ -9,10 +9,9 @@ import pathlib
 import random
 import shutil
 
-import life
-import record
-from support import (LIBC, Event, case, check, insmod, loaded, rmmod, rounds,
-                     seed)
+from lives import counts_right
+from packets import terms
+from support import A, LIBC, Event, case, check, classic, insmod, loaded, rmmod, rounds, seed
 
 ABOUT = "memory"
 
@@ -26,11 +25,11 @@ SAMPLES = 24
 
 
 def can_fail(lab):
-    return len(lab.gpus) == 1 and life.classic(lab) and (DEBUGFS / "failslab").exists()
+    return len(lab.gpus) == 1 and classic(lab) and (DEBUGFS / "failslab").exists()
 
 
 def can_fail_recording(lab):
-    return can_fail(lab) and record.has_record(lab.chip)
+    return can_fail(lab) and lab.chip.record
 
 
 @contextlib.contextmanager
@@ -93,7 +92,7 @@ def count(action, undo):
 def opening(lab):
     def use():
         with contextlib.ExitStack() as stack:
-            leader = stack.enter_context(Event(lab.pmu, f"dom=1,sig={life.A}"))
+            leader = stack.enter_context(Event(lab.pmu, f"dom=1,sig={A}"))
             stack.enter_context(Event(lab.pmu, "dom=1,clk", leader=leader))
             leader.enable()
             leader.read()
@@ -101,19 +100,19 @@ def opening(lab):
 
     with all_kinds():
         sweep(use)
-    life.counts_right(lab)
+    counts_right(lab)
 
 
 @case("fails: every allocation of beginning and ending to record", can_fail_recording)
 def recording(lab):
     def use():
-        with Event(lab.pmu, record.terms(1, record.A), period=1) as event:
+        with Event(lab.pmu, terms(1, A), period=1) as event:
             event.enable()
             return ()
 
     with all_kinds():
         sweep(use)
-    life.counts_right(lab)
+    counts_right(lab)
 
 
 @case("fails: allocations all over loading the module and finding a GPU", can_fail, about="soak")
@@ -141,4 +140,4 @@ def finding(lab):
     finally:
         if not loaded():
             insmod(lab.module)
-    life.counts_right(lab)
+    counts_right(lab)

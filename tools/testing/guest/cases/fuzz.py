@@ -8,11 +8,11 @@ import random
 import subprocess
 import time
 
-import life
-from attack import attack_beside
-from bpf import ALL, Programs
-from support import (SOAK_SECONDS, case, check, insmod, loaded, rmmod, run, same, seed, wait_for,
-                     write)
+from attackers import ALL, Programs, attack_beside
+from drivers import sleeper
+from lives import counts_right, pmu_of
+from support import (CPU1, PMUS, SOAK_SECONDS, case, check, classic, insmod, loaded, rmmod, run,
+                     same, seed, wait_for, write)
 
 ABOUT = "checked races kernel random soak"
 
@@ -40,16 +40,16 @@ def finish(process):
     same(process.returncode, 0, f"status of the fuzzer: {output}")
 
 
-@case("fuzz: system calls on all terms, from several threads", life.classic)
+@case("fuzz: system calls on all terms, from several threads", classic)
 def quiet(lab):
     finish(fuzz())
-    life.counts_right(lab)
+    counts_right(lab)
 
 
-@case("fuzz: the same while GPUs are unplugged, sleep, lie and come back", life.classic)
+@case("fuzz: the same while GPUs are unplugged, sleep, lie and come back", classic)
 def troubled(lab):
     rnd = random.Random(seed())
-    sleeper = life.sleeper_of(lab)
+    driver = sleeper(lab)
     stack = contextlib.ExitStack()
     stack.enter_context(attack_beside())
     if SOAK_SECONDS:
@@ -69,9 +69,9 @@ def troubled(lab):
                 gpu("fault", "hostile", rnd.randrange(2) * rnd.randrange(1, 1 << 30))
             elif what == 3:
                 gpu("reset")
-            elif life.CPU1.exists():
-                write(life.CPU1, "0")
-                write(life.CPU1, "1")
+            elif CPU1.exists():
+                write(CPU1, "0")
+                write(CPU1, "1")
             time.sleep(rnd.random() / 20)
         finish(process)
     finally:
@@ -87,9 +87,9 @@ def troubled(lab):
             rmmod()
         insmod(lab.module)
     for gpu in lab.gpus:
-        wait_for(lambda gpu=gpu: life.pmu_of(gpu), "no PMU afterwards")
-    check(len(list(life.PMUS.glob("pcounter_[0-9]*"))) == len(lab.gpus), "PMUs afterwards")
-    life.counts_right(lab)
+        wait_for(lambda gpu=gpu: pmu_of(gpu), "no PMU afterwards")
+    check(len(list(PMUS.glob("pcounter_[0-9]*"))) == len(lab.gpus), "PMUs afterwards")
+    counts_right(lab)
 
 
 @contextlib.contextmanager
@@ -129,7 +129,7 @@ def replug(lab, rnd):
 
 def rebind(lab, rnd):
     run("rmmod", "pcounter_sleeper")
-    insmod(life.sleeper_of(lab), "delay_ms=1")
+    insmod(sleeper(lab), "delay_ms=1")
     return True
 
 
@@ -142,18 +142,18 @@ def unbind(lab, rnd):
 
 
 def hotplug(lab, rnd):
-    if not life.CPU1.exists():
+    if not CPU1.exists():
         return False
-    write(life.CPU1, "0")
+    write(CPU1, "0")
     time.sleep(rnd.random() / 20)
-    write(life.CPU1, "1")
+    write(CPU1, "1")
     return True
 
 
 TROUBLES = (reload_if_unused, reload_if_unused, reload_if_unused, replug, rebind, unbind, hotplug)
 
 
-@case("fuzz: groups, buffers and processes end while the module and GPUs come and go", life.classic)
+@case("fuzz: groups, buffers and processes end while the module and GPUs come and go", classic)
 def lives(lab):
     rnd = random.Random(seed())
     done = dict.fromkeys((trouble.__name__ for trouble in TROUBLES), 0)
@@ -174,5 +174,5 @@ def lives(lab):
     insmod(lab.module)
     for gpu in lab.gpus:
         write(f"{gpu.pci}/power/control", "on")
-        wait_for(lambda gpu=gpu: life.pmu_of(gpu), "no PMU afterwards")
-    life.counts_right(lab)
+        wait_for(lambda gpu=gpu: pmu_of(gpu), "no PMU afterwards")
+    counts_right(lab)

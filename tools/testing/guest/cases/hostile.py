@@ -102,7 +102,7 @@ def slow(lab):
 
 
 @case("hostile: idle counters of a GPU that was too slow when the module was loaded",
-      lambda lab: alone(lab) and lab.chip.chipset >= 0xa3, about="pdaemon")
+      lambda lab: alone(lab) and lab.chip.pdaemon, about="pdaemon")
 def slow_at_load(lab):
     rmmod()
     lab.gpu("slow", SLOW_US)

@@ -5,26 +5,22 @@ import contextlib
 import json
 import time
 
-from support import (PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near,
-                     perf_stat, refused, rmmod, run, same, text, wait_for)
-from tool import counted
+from program import counted
+from support import (PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat,
+                     refused, rmmod, run, same, text, wait_for)
 
 ABOUT = "kernel registers tables layouts"
 
-GR, MC_GT215, MC, PVLD, PPPP, PCOPY0 = 0, 8, 7, 4, 6, 19
+GR, MC_GT215, MC, PVLD, PCOPY0 = 0, 8, 7, 4, 19
 SLOTS = 0x10a500
 
 
-def has_idle(chip):
-    return chip.chipset >= 0xa3
-
-
 def some(lab):
-    return any(has_idle(gpu.chip) for gpu in lab.gpus)
+    return any(gpu.chip.pdaemon for gpu in lab.gpus)
 
 
 def those(lab):
-    return [gpu for gpu in lab.gpus if has_idle(gpu.chip)]
+    return [gpu for gpu in lab.gpus if gpu.chip.pdaemon]
 
 
 def counters(gpu):
@@ -79,7 +75,7 @@ def slot_writes(gpu, slot):
 def sysfs(lab):
     for gpu in lab.gpus:
         pmu = idle_pmu(gpu)
-        same(pmu.path.is_dir(), has_idle(gpu.chip), f"{gpu.chip.name}: {pmu.name}")
+        same(pmu.path.is_dir(), gpu.chip.pdaemon, f"{gpu.chip.name}: {pmu.name}")
     for gpu in those(lab):
         pmu, name = idle_pmu(gpu), gpu.chip.name
         names = {path.name for path in (pmu.path / "events").iterdir()}
@@ -220,23 +216,6 @@ def taken(lab):
                 check("somebody else" in text(status), text(status))
             same(gpu.number_of("idle", "foreign_writes"), 0, f"{gpu.chip.name}: foreign writes")
             gpu("idle", "foreign", 0, 0, 0)
-
-
-@case("idle: after a reset of PDAEMON events stop; new ones count", some)
-def reset(lab):
-    for gpu in those(lab):
-        with wired(gpu, {GR: "duty 3/10"}), frozen(gpu):
-            with group(idle_pmu(gpu), "mask=0x1", "when=2") as leader:
-                leader.enable()
-                gpu("run", 1000)
-                same(leader.read(), [300, 1000], f"{gpu.chip.name}: counts")
-                gpu("idle", "reset")
-                gpu("run", 1000)
-                same(leader.read(), [300, 1000], f"{gpu.chip.name}: counts after a reset")
-            with group(idle_pmu(gpu), "mask=0x1", "when=2") as leader:
-                leader.enable()
-                gpu("run", 1000)
-                same(leader.read(), [300, 1000], f"{gpu.chip.name}: counts, opened again")
 
 
 @case("idle: without events nothing is read; refusals touch nothing", some)

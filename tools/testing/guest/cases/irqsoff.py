@@ -5,9 +5,8 @@ import contextlib
 import mmap
 import pathlib
 
-from aux import Reader, settled
-from record import A, PERIOD, RAW, terms
-from support import KMEMLEAK, Event, case, check, insmod, near, rmmod, text, wait_for, write
+from packets import PERIOD, RAW, Reader, settled, terms
+from support import A, KMEMLEAK, Event, case, check, insmod, near, rmmod, text, wait_for, write
 
 ABOUT = "checked"
 

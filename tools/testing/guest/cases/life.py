@@ -6,57 +6,15 @@ import pathlib
 import random
 import time
 
-from attack import attack_beside
-from aux import Reader
-from checker import KCSAN
-from power import MEMBERS, ends_right, one_gpu as alone
-from record import has_record, terms
-from support import (PMUS, Bar0, Event, Pmu, case, check, group, insmod, loaded, refused, rmmod,
-                     rounds, same, seed, snapshot, text, wait_for, write)
+from attackers import attack_beside
+from drivers import ends_right, sleeper
+from lives import counts_right, pmu_of
+from packets import Reader, terms
+from support import (A, CPU1, KCSAN, MEMBERS, PMUS, Bar0, Event, Pmu, case, check, classic, group,
+                     insmod, loaded, one_gpu, refused, rmmod, rounds, same, seed, snapshot, text,
+                     wait_for, write)
 
 ABOUT = "checked memory races kernel two"
-
-A = 0x10
-CPU1 = pathlib.Path("/sys/devices/system/cpu/cpu1/online")
-
-
-def classic(lab):
-    return all(gpu.chip.classic for gpu in lab.gpus)
-
-
-def pmu_of(gpu):
-    """Return the GPU's PMU, found by the device in caps/."""
-    for path in PMUS.glob("pcounter_[0-9]*"):
-        with contextlib.suppress(FileNotFoundError):
-            if text(path / "caps/device") == pathlib.Path(gpu.pci).name:
-                return Pmu(int(path.name.split("_")[1]))
-    return None
-
-
-def counts_right(lab):
-    for gpu in lab.gpus:
-        gpu.signal(1, A, "const", 1)
-        with gpu.frozen(), group(pmu_of(gpu), f"dom=1,sig={A}", "dom=1,clk") as leader:
-            leader.enable()
-            # the driver may first check whether the GPU of a new driver sleeps
-            wait_for(lambda: leader.read_times()[1], "the group does not run")
-            first = leader.read()
-            start = gpu.cycle(1)
-            gpu("run", 1000)
-            check(gpu.cycle(1) >= start + 1000, "the virtual GPU's own clock stands still")
-            counted = []
-
-            # while another CPU holds the driver's lock, a read returns the last
-            # known value
-            def caught_up(leader=leader, first=first, counted=counted):
-                counted[:] = [last - before for last, before in zip(leader.read(), first)]
-                return counted[1]
-
-            state = gpu("record", 1) if has_record(gpu.chip) else ""
-            wait_for(caught_up, f"nothing is counted: {state}")
-            events, cycles = counted
-            same(events, cycles, "events and cycles")
-            check(1000 <= cycles < 1500, f"{cycles} of 1000 cycles")
 
 
 @contextlib.contextmanager
@@ -73,7 +31,7 @@ def busy_events(lab):
             for sig in range(6):
                 stack.enter_context(Event(pmu, f"dom=2,sig={sig}", flags=0))
             stack.enter_context(Event(pmu, "dom=0,clk"))
-            if has_record(gpu.chip):
+            if gpu.chip.record:
                 stack.enter_context(Event(pmu, terms(5, A), flags=0))
                 stack.enter_context(Reader(pmu, terms(6, A))).event.enable()
         yield leaders
@@ -125,7 +83,7 @@ def second_life(lab):
         insmod(lab.module)
 
 
-@case("life: removed by sysfs, the last moments are counted", alone)
+@case("life: removed by sysfs, the last moments are counted")
 def removed_unread(lab):
     name = PMUS / lab.pmu.name
     try:
@@ -143,18 +101,18 @@ IDLE_MODES = [0x10a50c + 16 * slot for slot in range(4)]
 
 # KCSAN's kernel does not tell modules the addresses of data.
 @case("life: before the system restarts, the last moments are counted, registers restored",
-      lambda lab: alone(lab) and not KCSAN.exists())
+      lambda lab: one_gpu(lab) and not KCSAN.exists())
 def restarts(lab):
     found = snapshot(lab.gpu)
     restart = str(pathlib.Path(lab.module).with_name("pcounter_restart.ko"))
     try:
         with contextlib.ExitStack() as stack, group(lab.pmu, *MEMBERS) as leader:
-            if lab.chip.chipset >= 0xa3:
+            if lab.chip.pdaemon:
                 stack.enter_context(Event(Pmu(0, "pcounter_idle"), "mask=1,when=0", flags=0))
             ends_right(lab, leader, lambda: insmod(restart), whole=True)
             same(snapshot(lab.gpu), found, "registers for the next kernel")
             with Bar0(lab.gpu.pci) as bar:
-                if lab.chip.chipset >= 0xa3:
+                if lab.chip.pdaemon:
                     same([bar.rd32(mode) for mode in IDLE_MODES], [0] * 4, "MODE")
             refused("ENODEV", lab.pmu, MEMBERS[0])
     finally:
@@ -163,13 +121,9 @@ def restarts(lab):
         insmod(lab.module)
 
 
-def sleeper_of(lab):
-    return str(pathlib.Path(lab.module).with_name("pcounter_sleeper.ko"))
-
-
 def driver_comes_and_goes(lab, rnd):
     with busy_events(lab):
-        insmod(sleeper_of(lab), "delay_ms=1")
+        insmod(sleeper(lab), "delay_ms=1")
         time.sleep(rnd.random() / 10)
         for gpu in lab.gpus:
             device = pathlib.Path(gpu.pci).name
@@ -197,7 +151,6 @@ def cpu_goes_and_comes(lab, rnd):
         for leader in leaders:
             leader.read()
         write(CPU1, "1")
-
 
 ACTIONS = (unplug_and_back, driver_comes_and_goes, reload_module, cpu_goes_and_comes)
 

@@ -3,17 +3,13 @@
 
 import time
 
-from support import (PMUS, Pmu, booted_with, case, check, group, insmod, quiet, read_at_load, rmmod, run,
-                     same, text, wait_for)
+from support import (PMUS, Pmu, booted_with, case, check, classic, group, insmod, quiet,
+                     read_at_load, rmmod, run, same, text, wait_for)
 
 ABOUT = "first registers"
 
 
-def every(lab):
-    return all(gpu.chip.classic for gpu in lab.gpus)
-
-
-@case("module: loading and unloading reads only what is there and writes nothing", every)
+@case("module: loading and unloading reads only what is there and writes nothing", classic)
 def load_unload(lab):
     for gpu in lab.gpus:
         # like a card that another driver has used
@@ -34,7 +30,7 @@ def load_unload(lab):
     insmod(lab.module)
 
 
-@case("module: sysfs names the chip, its domains and a CPU", every)
+@case("module: sysfs names the chip, its domains and a CPU", classic)
 def sysfs(lab):
     for gpu in lab.gpus:
         pmu = Pmu(gpu.number)

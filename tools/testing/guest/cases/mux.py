@@ -4,7 +4,7 @@
 import contextlib
 import time
 
-from features import some, those
+from chips import some, those
 from support import Bar0, Event, Pmu, case, check, group, near, refused, same
 from support import run as command
 
@@ -14,7 +14,6 @@ L1, L1_ADDR, ENABLE = 22, 0x50c4a8, 1 << 31
 L1_FIELD = 0x3f | ENABLE
 # a signal for each position
 MUXED = {0x30: (9, "3/10", 0.3), 0x31: (10, "7/10", 0.7)}
-TPCS = 3        # and domains in the test
 ABSENT_TPC = 5
 
 
@@ -84,59 +83,6 @@ def take_turns(pmu, chip, sigs):
             near(count / clocks, MUXED[sig][2], 0.01, f"{name}: signal {sig:#x}")
 
 
-@case("mux: of a TPC that another domain shows is refused", some(has_tpcs))
-def other_tpc(lab):
-    for gpu in those(lab, has_tpcs):
-        pmu = Pmu(gpu.number)
-        for dom in range(TPCS if gpu.chip.chipset >= 0xe4 else 1):
-            for tpc in range(TPCS):
-                event = f"set=1,unit=1,dom={dom},sig=0x10,mux={L1},sel=1,tpc={tpc}"
-                if dom == tpc_domain(gpu.chip, tpc):
-                    with Event(pmu, event):
-                        pass
-                else:
-                    refused("EINVAL", pmu, event)
-
-
-# TPCs of GPC 1 of a GF100; subpartitions of partition 1 of a GK104: address,
-# stride, enable bit, terms of an event on the last of them, its domain, value
-# of its register
-SHARED = {
-    "gf100": (0x50c4a8, 0x800, ENABLE, f"set=1,unit=1,dom=0,sig=0x32,mux={L1},sel=5,tpc=3",
-              "gpc1.0", 5 | ENABLE),
-    "gk104": (0x14325c, 0x400, 1, "set=2,unit=1,dom=0,sig=0x32,mux=43,sel=0x30,tpc=3",
-              "part1.0", 0x61),
-}
-
-
-@case("mux: the others on the same wires are off while an event counts, and put back",
-      some(has_tpcs))
-def shared_wires(lab):
-    for gpu in those(lab, has_tpcs):
-        name, pmu = gpu.chip.name, Pmu(gpu.number)
-        addr, stride, enable, event, domain, value = SHARED[name]
-        regs = [addr + n * stride for n in range(4)]
-        gpu("mux", hex(regs[3]), hex(enable | 0x3f), hex(value & (enable | 0x3f)), domain, 0x32,
-            "const", 1)
-        with Bar0(gpu.pci) as bar:
-            before = [bar.rd32(reg) for reg in regs]
-            for reg in regs[:2]:
-                bar.wr32(reg, bar.rd32(reg) | enable)
-            found = [bar.rd32(reg) for reg in regs]
-            terms = event.split(",sig")[0]
-            with group(pmu, event, f"{terms},clk") as leader:
-                leader.enable()
-                same([bar.rd32(reg) & enable for reg in regs], [0, 0, 0, enable],
-                     f"{name}: enable bits while it counts")
-                time.sleep(0.1)
-                leader.disable()
-                _, _, (count, clocks) = leader.read_times()
-                near(count, clocks, 100, f"{name}: a signal that is always 1")
-            same([bar.rd32(reg) for reg in regs], found, f"{name}: after the last close")
-            for reg, val in zip(regs, before):
-                bar.wr32(reg, val)
-
-
 @case("mux: of a TPC that is not there stops the event that asks for it, and no other",
       some(has_tpcs))
 def absent_tpc(lab):
@@ -179,23 +125,6 @@ def prop(gpu):
     """
     gpu("mux", hex(prop_addr(gpu.chip)), "0x8000001f", hex(PROP_SEL | ENABLE), 2, 0x32, "const", 1)
     return f"dom=2,sig=0x32,mux={PROP},sel={PROP_SEL}", "dom=2,clk"
-
-
-@case("mux: Tesla: set while an event counts, and put back", some(is_tesla))
-def tesla(lab):
-    for gpu in those(lab, is_tesla):
-        name, addr = gpu.chip.name, prop_addr(gpu.chip)
-        with Bar0(gpu.pci) as bar:
-            found = bar.rd32(addr)
-            with group(Pmu(gpu.number), *prop(gpu)) as leader:
-                leader.enable()
-                same(bar.rd32(addr) & 0x8000001f, PROP_SEL | ENABLE, f"{name}: PROP")
-                time.sleep(0.1)
-                leader.disable()
-                _, _, (count, clocks) = leader.read_times()
-                check(clocks > 1000, f"{name}: {clocks} cycles")
-                near(count, clocks, 100, f"{name}: a signal that is always 1")
-            same(bar.rd32(addr), found, f"{name}: PROP after the last close")
 
 
 @case("mux: Tesla: another graphics context stops the event, and the log says so",

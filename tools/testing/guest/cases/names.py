@@ -1,45 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Signals by name: the promises of events/, and perf's counts for each name."""
+"""Signals by name: the promises of events/, and what perf makes of them."""
 
-import csv
-
-from support import HERE, VGPUCTL, Event, Pmu, case, check, near, perf_stat, run, same, text
+from chips import promised
+from support import Pmu, case, check, run, same, text
 
 ABOUT = "registers tables"
 
-TABLES = HERE.parents[3] / "scripts/tables"
-
-# The virtual GPU has GPCs 0 and 1, partitions 0 and 1.
-UNITS = {"set=0x0": "0x0", "set=0x1": "0x0", "set=0x2": "0x0"}
 GPC = "unit=1"
 AT_ONCE = 30    # number of muxes that can be in use
-
-# hw:signals/trailers and signals.csv: a level signal of each chip that has one
-LEVELS = {
-    "nv10": ("ptimer_time_b12", 0, 0x87), "nv15": ("ptimer_time_b12", 0, 0x87),
-    "nv20": ("head0_vblank", 0, 0xaa), "nv31": ("head0_vblank", 0, 0xf8),
-    "g80": ("pgraph_idle", 1, 0xc8), "g84": ("pgraph_idle", 1, 0xbd),
-    "g92": ("pgraph_idle", 1, 0xbd), "gt215": ("pgraph_idle", 1, 0xcb),
-    "gf100": ("gpc_tpc_mp_mux_3,unit=1", "gpc1.0", 0x34), "gk104": ("host_mmio_rd", "hub4", 0x03),
-}
-
-
-def rows(path):
-    with open(path, newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
-
-
-def promised(chip, *tables):
-    """Return the events of a chip and their terms, by the tables of signals and of events."""
-    events = {}
-    for row in (row for name in tables or ("signals.csv", "events.csv")
-                for row in rows(TABLES / name)):
-        name, terms = row["name"], row["terms"]
-        if not name or not terms or chip.name.upper() not in row["chips"].split():
-            continue
-        kind = terms.split(",", 1)[0]
-        events[name] = terms.replace(kind, f"{kind},unit={UNITS[kind]}", 1) if chip.sets else terms
-    return events
 
 
 def shown(gpu):
@@ -50,10 +18,6 @@ def shown(gpu):
 
 def everywhere(_):
     return True
-
-
-def named(lab):
-    return any(gpu.chip.name in LEVELS for gpu in lab.gpus)
 
 
 @case("names: events/ has the promised names and no other", everywhere)
@@ -72,16 +36,6 @@ def perf_list(lab):
         wanted = {f"{pmu}/{name}{',unit=?' if '?' in terms else ''}/"
                   for name, terms in promised(gpu.chip).items()}
         same(sorted(wanted - listed), [], f"missing of {gpu.chip.name}")
-
-
-@case("names: every one opens", everywhere, about="kernel two layouts slow")
-def opens(lab):
-    for gpu in lab.gpus:
-        for name, terms in shown(gpu).items():
-            try:
-                Event(Pmu(gpu.number), terms.replace("unit=?", GPC)).close()
-            except OSError as error:
-                check(False, f"{gpu.chip.name} {name}: {error}")
 
 
 @case("names: perf opens as many at once as fit, and refuses none", everywhere, about="kernel")
@@ -108,32 +62,3 @@ def perf_test(_):
     done = run("sh", "/usr/lib/perf-core/tests/shell/stat_all_pmu.sh")
     same(done.returncode, 0, f"stat_all_pmu.sh: {done.stdout[-400:]}")
     check("Testing pcounter_0/ptimer_time_b12/" in done.stdout, done.stdout[:400])
-
-
-def count(gpu, event):
-    """Return perf stat's count for 10000 cycles, without the cycles of accesses."""
-    gpu("freeze")
-    gpu("step", 1 if gpu.chip.swap_shared or gpu.chip.sets else 0)
-    try:
-        value = perf_stat(event, VGPUCTL, "-q", "-g", str(gpu.number), "run", "10000")[0].value
-    finally:
-        gpu("step", 0)
-        gpu("thaw")
-    return value
-
-
-@case("names: a name counts its wire, as the raw form does", named, about="lower")
-def raw(lab):
-    for gpu in lab.gpus:
-        if gpu.chip.name not in LEVELS:
-            continue
-        name, dom, sig = LEVELS[gpu.chip.name]
-        gpu.signal(dom, sig, "duty", "7/10")
-        pmu = Pmu(gpu.number)
-        terms = {"gf100": f"set=1,unit=1,dom=0,sig={sig:#x},mux=24",
-                 "gk104": f"set=0,dom=4,sig={sig:#x}"}.get(gpu.chip.name,
-                                                           f"dom={dom},sig={sig:#x}")
-        for event in (name, terms):
-            near(count(gpu, pmu.event(event)), 7000, 70, f"{gpu.chip.name}: {event}")
-        gpu.signal(dom, sig, "const", 0)
-        near(count(gpu, pmu.event(name)), 0, 0, f"{gpu.chip.name}: {name} at 0")

@@ -4,8 +4,8 @@
 import pathlib
 import subprocess
 
-import life
-from power import drowsy, let_sleep
+from drivers import drowsy, let_sleep
+from lives import counts_right
 from support import case, check, run
 
 ABOUT = "checked kernel"
@@ -44,7 +44,7 @@ def fails(lab):
         sampled_by(lab, "sched:sched_switch", 0.5, lambda: gpu("fault", "dead", 1))
     finally:
         gpu("fault", "dead", 0)
-    life.counts_right(lab)
+    counts_right(lab)
 
 
 @case("nested: read where tasks are switched, when the GPU falls asleep", one)

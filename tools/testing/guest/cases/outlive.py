@@ -11,31 +11,18 @@ import errno
 import fcntl
 import os
 import pathlib
-import struct
 import time
 
-from aux import AUX_OFFSET, AUX_SIZE, DATA_PAGES, PAGE, SET_OUTPUT, Reader
-from life import A, counts_right
-from record import PERIOD, RAW, some as some_record, terms
-from support import (LIBC, PMUS, SYS_PERF_EVENT_OPEN, Event, Pmu, case, check, insmod, loaded,
-                     rmmod, run, same, text, wait_for, write)
+from lives import Software, counts_right
+from packets import (AUX_OFFSET, AUX_SIZE, DATA_PAGES, PAGE, PERIOD, RAW, SET_OUTPUT, Reader,
+                     records, terms)
+from support import (LIBC, PMUS, A, Event, Pmu, case, check, insmod, loaded, rmmod, run, same, text,
+                     wait_for, write)
 
 ABOUT = "checked memory races kernel two"
 
-SOFTWARE, DUMMY = 1, 9
 PINNED = 1 << 2
 MEMBER = f"dom=1,sig={A}"
-
-
-class Software(Event):
-    """perf's dummy event, on a CPU or of a task."""
-
-    def __init__(self, leader=None, cpu=0, pid=-1, flags=0):
-        attr = struct.pack("IIQQQQQ9Q", SOFTWARE, 112, DUMMY, 0, 0, 0, flags, *[0] * 9)
-        self.fd = LIBC.syscall(SYS_PERF_EVENT_OPEN, attr, pid, cpu, leader.fd if leader else -1, 0)
-        if self.fd < 0:
-            code = ctypes.get_errno()
-            raise OSError(code, os.strerror(code))
 
 
 def disturb():
@@ -193,7 +180,7 @@ def borrowed(lab):
             same(run("dmesg").stdout.count("TLB is not flushed"), 0, "leaks")
 
 
-@case("life: an AUX area that a software event has mapped outlives its event", some_record)
+@case("life: an AUX area that a software event has mapped outlives its event", records)
 def area_stays(lab):
     try:
         with borrowed(lab) as shared:
@@ -231,7 +218,7 @@ def rotating(lab):
 
 
 @case("life: an event loses its buffer while perf rotates, and another event the AUX area",
-      some_record)
+      records)
 def area_lost(lab):
     start, size = (1 + DATA_PAGES) * PAGE, 16 * PAGE
     length = 2 * (start + size)

@@ -4,20 +4,18 @@
 import contextlib
 import os
 import pathlib
-import re
 import subprocess
 
-from power import (A, MEMBERS, advances, ends_right, keep_awake, lint, sleeper, status,
-                   stopped_lines, switched)
-from record import some as recording, terms
-from support import (BOOT, BOOT_1, PMUS, Bar0, Event, case, check, group, insmod, loaded, refused,
-                     rmmod, run, same, snapshot, text, wait_for, write)
+from drivers import (MODULES, advances, bind, ends_right, keep_awake, lending, lint, modprobe,
+                     name_of, packaged, sleeper, status, stopped_lines, switched, unbind)
+from packets import records, terms
+from support import (A, BOOT, BOOT_1, MEMBERS, PMUS, Bar0, Event, case, check, group, insmod,
+                     loaded, one_gpu, refused, rmmod, run, same, snapshot, text, wait_for, write)
 
 ABOUT = "waits"
 
 COMMAND = 4
 MEMORY, MASTER = 1 << 1, 1 << 2
-MODULES = pathlib.Path(os.environ.get("PCOUNTER_MODULES", "/nowhere"))
 ROUNDS = 12
 
 
@@ -36,10 +34,6 @@ def set_command(gpu, value):
 def state(gpu):
     """Return COMMAND, and the enable count of the function."""
     return f"{command(gpu):#06x}", text(f"{gpu.pci}/enable")
-
-
-def name_of(gpu):
-    return pathlib.Path(gpu.pci).name
 
 
 def log_lines(word):
@@ -70,10 +64,6 @@ def driver(lab, *params):
         write(f"{lab.gpu.pci}/power/control", "on")
 
 
-def alone(lab):
-    return len(lab.gpus) == 1 and lab.chip.classic
-
-
 def driver_alone(lab, start):
     """Return the registers that a driver finds and leaves."""
     set_command(lab.gpu, start)
@@ -99,7 +89,7 @@ def module_first(lab, start):
     return during
 
 
-@case("owner: a driver finds and leaves a GPU as if nobody counted", alone)
+@case("owner: a driver finds and leaves a GPU as if nobody counted")
 def as_if_alone(lab):
     with unloaded(lab) as found:
         for start in (found, found | MASTER, found & ~(MASTER | MEMORY)):
@@ -113,7 +103,7 @@ def as_if_alone(lab):
                 same(state(lab.gpu), after, f"{what}, unloaded")
 
 
-@case("owner: loading and unloading leave COMMAND as it was found", alone, about="slow")
+@case("owner: loading and unloading leave COMMAND as it was found", about="slow")
 def load_unload(lab):
     with unloaded(lab) as found:
         for start in (found | MEMORY, found | MEMORY | MASTER, found & ~(MASTER | MEMORY)):
@@ -141,7 +131,7 @@ def flip(lab):
         return bar.rd32(BOOT_1)
 
 
-@case("owner: counts are right in the order of bytes that the owner of the GPU has set", alone)
+@case("owner: counts are right in the order of bytes that the owner of the GPU has set")
 def byte_order(lab):
     with unloaded(lab) as found:
         set_command(lab.gpu, found | MEMORY)
@@ -158,7 +148,7 @@ def byte_order(lab):
 
 
 @case("owner: bus mastering that record mode needs ends with a driver that comes or goes",
-      recording)
+      records)
 def record_master(lab):
     with unloaded(lab) as found:
         start = (found | MEMORY) & ~MASTER
@@ -178,7 +168,6 @@ def record_master(lab):
         rmmod()
         same(state(lab.gpu), (f"{start:#06x}", "0"), "unloaded")
 
-
 UNSUPPORTED = 0x11
 
 
@@ -191,7 +180,7 @@ def unsupported(lab):
         lab.gpu("boot_0", f"{lab.chip.chipset << 20 | 0xa2:#x}")
 
 
-@case("owner: of a chip without PCOUNTER only PMC.BOOT is read, and nothing changes", alone)
+@case("owner: of a chip without PCOUNTER only PMC.BOOT is read, and nothing changes")
 def unsupported_chip(lab):
     with unloaded(lab) as found, unsupported(lab):
         for start in (found & ~(MEMORY | MASTER), found | MEMORY | MASTER):
@@ -208,7 +197,7 @@ def unsupported_chip(lab):
             rmmod()
 
 
-@case("owner: a driver comes and goes while the module does; nothing stays enabled", alone,
+@case("owner: a driver comes and goes while the module does; nothing stays enabled",
       about="minutes")
 def both_come_and_go(lab):
     loop = (f"while :; do insmod {sleeper(lab)} master=1; rmmod pcounter_sleeper; done")
@@ -236,32 +225,6 @@ def driver_is_there():
 def idle_driver():
     """An insmod or rmmod of the loop may still run for a moment."""
     return run("pgrep", "-x", "insmod|rmmod").stdout.strip()
-
-
-# lent
-
-def packaged():
-    """Choose packaged kernels: the kernels with checkers have no modules of their own."""
-    return not re.search("debug|kcsan", os.uname().release)
-
-
-def lending(lab):
-    return alone(lab) and packaged()
-
-
-def modprobe(*words):
-    done = run("modprobe", "-d", str(MODULES.parents[2]), *words)
-    check(done.returncode == 0, f"modprobe {' '.join(words)}: {done.stdout}")
-
-
-def bind(lab, name):
-    write(f"{lab.gpu.pci}/driver_override", name)
-    write(f"/sys/bus/pci/drivers/{name}/bind", name_of(lab.gpu))
-
-
-def unbind(lab):
-    write(f"{lab.gpu.pci}/driver/unbind", name_of(lab.gpu))
-    write(f"{lab.gpu.pci}/driver_override", "\n")
 
 
 def pmus():
@@ -309,7 +272,7 @@ def lent_later(lab):
             check(all(now >= then for now, then in zip(after, right)), f"{right}, {after}")
             same(leader.read(), after, "counts of a GPU that is lent")
             refused("ENODEV", lab.pmu, MEMBERS[1])
-            if recording(lab):
+            if records(lab):
                 refused("ENODEV", lab.pmu, terms(1, A))
             same(lab.gpu.log(), [], "accesses to a GPU that is lent")
         wait_for(lambda: not pmus(), "the PMU stays")
@@ -337,7 +300,7 @@ def lent_unread(lab):
         run("rmmod", "pci-stub")
 
 
-@case("owner: a driver that is not known, and is not named by owner=, is left alone", alone)
+@case("owner: a driver that is not known, and is not named by owner=, is left alone")
 def unknown_driver(lab):
     with unloaded(lab):
         insmod(sleeper(lab))
@@ -359,7 +322,7 @@ def unknown_driver(lab):
 
 
 @case("owner: a lender that fails to get the GPU leaves it to be counted",
-      lambda lab: alone(lab) and packaged())
+      lambda lab: one_gpu(lab) and packaged())
 def lender_fails(lab):
     modprobe("vfio-pci")
     try:
@@ -379,8 +342,7 @@ def lender_fails(lab):
 
 # switched off
 
-@case("owner: switched off when the module is loaded, a GPU is identified when a driver comes",
-      alone)
+@case("owner: switched off when the module is loaded, a GPU is identified when a driver comes")
 def identified_later(lab):
     with unloaded(lab):
         with switched(lab, delay_ms=1) as turn_it:
@@ -399,7 +361,7 @@ def identified_later(lab):
 
 # taken away
 
-@case("owner: without memory decoding a GPU is not counted, and with it counts go on", alone)
+@case("owner: without memory decoding a GPU is not counted, and with it counts go on")
 def decoding_off(lab):
     lab.gpu.signal(1, A, "const", 1)
     lines = stopped_lines()
@@ -420,7 +382,7 @@ def decoding_off(lab):
     same(stopped_lines(), lines, "lines in the log")
 
 
-@case("owner: a GPU that root disables is not counted until it is enabled again", alone)
+@case("owner: a GPU that root disables is not counted until it is enabled again")
 def disabled(lab):
     lab.gpu.signal(1, A, "const", 1)
     enable = f"{lab.gpu.pci}/enable"
@@ -448,7 +410,7 @@ def disabled(lab):
 WARNS = "disabling already-disabled device"
 
 
-@case("owner: of a GPU that somebody else has disabled no share is given back", alone)
+@case("owner: of a GPU that somebody else has disabled no share is given back")
 def not_given_back(lab):
     lines = log_lines(WARNS)
     with unloaded(lab) as found:

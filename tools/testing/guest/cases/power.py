@@ -8,51 +8,14 @@ import re
 import subprocess
 import time
 
-from support import (PATIENCE, PMUS, Event, Pmu, case, check, group, insmod, loaded, near,
-                     refused, rmmod, run, same, text, wait_for, write)
+from drivers import (DELAY_MS, ENDED, advances, asleep, drowsy, ends_right, keep_awake, let_sleep,
+                     lint, sleeper, status, stopped_lines, switched)
+from support import (A, MEMBERS, PATIENCE, PMUS, Event, Pmu, case, check, group, insmod, loaded,
+                     near, one_gpu, refused, rmmod, run, same, text, wait_for, write)
 
 ABOUT = "checked races kernel registers pdaemon once"
 
-A = 0x10
-DELAY_MS = 400
 TRACING = pathlib.Path("/sys/kernel/tracing")
-MEMBERS = (f"dom=1,sig={A}", "dom=1,clk")
-
-
-def sleeper(lab):
-    return str(pathlib.Path(lab.module).with_name("pcounter_sleeper.ko"))
-
-
-def asleep(lab):
-    return text(f"{lab.gpu.pci}/power/runtime_status") == "suspended"
-
-
-def lint(lab, word):
-    return int(re.search(rf"\b{word}=(\d+)", lab.gpu("lint"))[1])
-
-
-def keep_awake(lab):
-    write(f"{lab.gpu.pci}/power/control", "on")
-    check(not asleep(lab), "power/control=on does not wake")
-
-
-def let_sleep(lab):
-    write(f"{lab.gpu.pci}/power/control", "auto")
-    wait_for(lambda: asleep(lab), "does not fall asleep")
-
-
-@contextlib.contextmanager
-def drowsy(lab):
-    """Bind the driver with the GPU awake; check that no access reaches it asleep."""
-    before = lint(lab, "asleep")
-    insmod(sleeper(lab), f"delay_ms={DELAY_MS}")
-    try:
-        keep_awake(lab)
-        yield
-        same(lint(lab, "asleep"), before, "accesses to a GPU that sleeps")
-    finally:
-        rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")
 
 
 def read_all(folder):
@@ -124,12 +87,6 @@ def sleeps_and_wakes(lab):
         last = leader.read()
         check(1000 <= last[1] - first[1] < 1500, f"counts from {first} to {last}")
         same(last[0] - first[0], last[1] - first[1], "events and cycles")
-
-
-def advances(leader):
-    before = leader.read_times()[1]
-    time.sleep(0.02)
-    return leader.read_times()[1] > before
 
 
 def counts_again(lab, leader):
@@ -289,11 +246,6 @@ def recording(lab):
 
 
 RECORD = ("record,dom=1,clk,periodic=1", f"record,dom=1,sig={A},periodic=1")
-ENDED = "recording ended"
-
-
-def status(lab):
-    return text(f"/sys/kernel/debug/pcounter/{lab.pmu.name}/status")
 
 
 def record_ends(lab, leader, end):
@@ -381,7 +333,7 @@ def silent_reset(lab):
 
 
 @case("power: idle counters sleep and wake with their GPU",
-      lambda lab: len(lab.gpus) == 1 and lab.chip.chipset >= 0xa3)
+      lambda lab: len(lab.gpus) == 1 and lab.chip.pdaemon)
 def idle_counters(lab):
     lab.gpu("idle", "signal", 0, "const", 1)
     with lab.gpu.frozen(), drowsy(lab), \
@@ -400,53 +352,7 @@ def idle_counters(lab):
         same(leader.read(), [2000, 2000], "counts awake again")
 
 
-# what ends reading
-
-UNREAD_S = 0.7
-
-
-def clock_rate(gpu):
-    """Return the clocks of domain 1 in a second."""
-    began, first = time.monotonic(), gpu.cycle(1)
-    time.sleep(0.2)
-    return (gpu.cycle(1) - first) / (time.monotonic() - began)
-
-
-def ends_right(lab, leader, end, whole=False):
-    """Check that counts fit the running time, though nobody reads before reading ends; and
-    that they have the last moments, if the driver can read these.
-    """
-    rate = clock_rate(lab.gpu)
-    leader.enable()
-    wait_for(lambda: advances(leader), f"does not count: {status(lab)}")
-    before = leader.read_times()
-    time.sleep(UNREAD_S)
-    end()
-    wait_for(lambda: not advances(leader), "time runs on")
-    after = leader.read_times()
-    seconds = (after[1] - before[1]) / 1e9
-    # a virtual GPU waits for a processor, and so does a reader
-    near((after[2][1] - before[2][1]) / rate, seconds, 0.5, "seconds counted")
-    check(seconds >= UNREAD_S or not whole, f"counted for {seconds} s")
-
-
 # switched off by another user
-
-def one_gpu(lab):
-    return len(lab.gpus) == 1 and lab.chip.classic
-
-
-@contextlib.contextmanager
-def switched(lab, **params):
-    """Make a switch for the GPU, which is on again afterwards; yield its control."""
-    words = [f"{name}={value}" for name, value in params.items()]
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_switch.ko")),
-           f"gpu={pathlib.Path(lab.gpu.pci).name}", *words)
-    knob = pathlib.Path("/sys/module/pcounter_switch/parameters/on")
-    try:
-        yield lambda on: write(knob, "Y" if on else "N")
-    finally:
-        rmmod("pcounter_switch")
 
 
 @contextlib.contextmanager
@@ -483,10 +389,6 @@ def awake_driver(lab):
         rmmod("pcounter_sleeper")
 
 
-def stopped_lines():
-    return run("dmesg").stdout.count("stopped")
-
-
 def off_and_on(lab, leader):
     """Read all the time, also while the GPU goes and comes."""
     lines = stopped_lines()
@@ -512,7 +414,7 @@ def off_and_on(lab, leader):
     same(stopped_lines(), lines, "lines in the log")
 
 
-@case("power: switched off and on by somebody else while it is read, counts go on", one_gpu)
+@case("power: switched off and on by somebody else while it is read, counts go on")
 def switched_while_read(lab):
     lab.gpu.signal(1, A, "const", 1)
     for beside in (contextlib.nullcontext(), awake_driver(lab)):
@@ -521,7 +423,7 @@ def switched_while_read(lab):
 
 
 @case("power: idle counters of a GPU that somebody else switches off and on go on",
-      lambda lab: one_gpu(lab) and lab.chip.chipset >= 0xa3)
+      lambda lab: one_gpu(lab) and lab.chip.pdaemon)
 def switched_idle(lab):
     lab.gpu("idle", "signal", 0, "const", 1)
     with given_back(lab), lab.gpu.frozen(), \
@@ -529,8 +431,7 @@ def switched_idle(lab):
         off_and_on(lab, leader)
 
 
-@case("power: switched off by somebody else, the running time ends with the last reading",
-      one_gpu)
+@case("power: switched off by somebody else, the running time ends with the last reading")
 def switched_ends(lab):
     with given_back(lab), switched(lab, delay_ms=1) as turn_it, \
          group(lab.pmu, *MEMBERS) as leader:
@@ -539,8 +440,7 @@ def switched_ends(lab):
             turn_it(True)
 
 
-@case("power: nobody reads; the running time stands still while somebody else has it off",
-      one_gpu)
+@case("power: nobody reads; the running time stands still while somebody else has it off")
 def switched_unread(lab):
     with given_back(lab), switched(lab, delay_ms=1) as turn_it, \
          group(lab.pmu, *MEMBERS) as leader:

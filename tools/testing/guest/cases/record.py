@@ -4,46 +4,22 @@
 import contextlib
 import os
 import pathlib
-import struct
 import tempfile
 import time
 
-from support import (HERE, PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, group, insmod, near,
-                     perf_stat, quiet, refused, rmmod, run, same, text, wait_for)
+from packets import (RAW, STATUS, dma_writes, frozen, frozen_and_clean, perf_record,
+                     records, terms)
+from support import (A, HERE, ONE, PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, group,
+                     insmod, near, perf_stat, quiet, refused, rmmod, run, same, text, wait_for)
 
 ABOUT = "checked races kernel registers tables waits"
 
 PACKETS = HERE.parents[3] / "tools/perf/pcounter-packets.py"
-A, ONE = 0x10, 0x12
-STATUS = "/sys/kernel/debug/pcounter/pcounter_0/status"
-MAGIC = 0x4e435021
-HEADER = struct.Struct("<IHHHHHHQQQQQQQQQHHHH")
-
-
-def has_record(chip):
-    return chip.record
-
-
-def some(lab):
-    return len(lab.gpus) == 1 and has_record(lab.chip)
 
 
 def once(lab):
     """Choose one GPU for perf's slow work that does not depend on the chip."""
-    return some(lab) and lab.chip.chipset == 0x84
-
-
-def terms(dom, sig, periodic=1):
-    return f"record,dom={dom},sig={sig:#x},periodic={periodic}"
-
-
-@contextlib.contextmanager
-def frozen(gpu):
-    gpu("freeze")
-    try:
-        yield
-    finally:
-        gpu("thaw")
+    return records(lab) and lab.chip.chipset == 0x84
 
 
 def run_and_read(clocks):
@@ -56,103 +32,7 @@ def run_and_read(clocks):
             f"{VGPUCTL} -q run {clocks}; until awk '{read}' {STATUS}; do :; done")
 
 
-def numbers(answer):
-    """Parse an answer of the form "name value" or name=value."""
-    words = answer.replace("=", " ").split()
-    return {name: int(value, 0) for name, value in zip(words, words[1:])
-            if value[0].isdigit() and not name[0].isdigit()}
-
-
-def dma_writes(gpu):
-    return numbers(gpu("dma"))["writes"]
-
-
-@contextlib.contextmanager
-def frozen_and_clean(gpu):
-    """Freeze time; check that no DMA goes elsewhere, and none comes after the last close."""
-    start = numbers(gpu("dma") + " " + gpu("bus"))
-    with frozen(gpu):
-        yield
-        before = numbers(gpu("dma"))
-        gpu("run", 200000)
-        end = numbers(gpu("dma") + " " + gpu("bus"))
-    same(end["writes"], before["writes"], "DMA writes after the last close")
-    for name in ("blocked", "stale", "unflushed", "lost_flushes", "master_off", "nowhere"):
-        same(end[name], start[name], name)
-
-
-class Packet:
-    """Cycles, requests and counters."""
-
-    def __init__(self, data):
-        words = struct.unpack(f"<{len(data) // 2}H", data)
-        self.cycles = words[0] | words[1] << 16 | words[2] << 32
-        self.stop = words[3]
-        self.ctr = words[4:]
-
-
-class Sample:
-    """A sample's period and raw data."""
-
-    def __init__(self, period, raw):
-        self.period = period
-        # struct trace_entry, and padding
-        raw = raw[12:]
-        (magic, _, size, self.domain, brief, self.slot, count, self.first, self.pair_cycle,
-         self.pair_time, self.overrun, self.missing, self.merged, self.saturated,
-         self.gaps, _, self.used, *_) = HEADER.unpack_from(raw)
-        same((magic, size), (MAGIC, HEADER.size), "header")
-        length = 16 if brief else 32
-        self.packets = [Packet(raw[size + i * length:size + (i + 1) * length])
-                        for i in range(count)]
-
-
-PERIOD, RAW = 1 << 8, 1 << 10
-# of a sample, in their order: IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD
-FIXED = ((1 << 16, 8), (1 << 0, 8), (1 << 1, 8), (1 << 2, 8), (1 << 3, 8), (1 << 6, 8),
-         (1 << 9, 8), (1 << 7, 8))
-
-
-def samples(path):
-    """All samples of a perf.data file of one event."""
-    with open(path, "rb") as stream:
-        data = stream.read()
-    attrs, at, size = struct.unpack_from("<24xQ8xQQ", data)
-    sample_type, = struct.unpack_from("<Q", data, attrs + 24)
-    found, end = [], at + size
-    while at < end:
-        kind, _, length = struct.unpack_from("<IHH", data, at)
-        if kind == 9:
-            found.append(one_sample(data[at + 8:at + length], sample_type))
-        at += length
-    return found
-
-
-def one_sample(body, sample_type):
-    at, period = 0, 0
-    for bit, length in FIXED:
-        if sample_type & bit:
-            at += length
-    if sample_type & PERIOD:
-        period, = struct.unpack_from("<Q", body, at)
-        at += 8
-    if not sample_type & RAW:
-        return period
-    size, = struct.unpack_from("<I", body, at)
-    return Sample(period, body[at + 4:at + 4 + size])
-
-
-def perf_record(event, options, *workload):
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        path = f"{folder}/perf.data"
-        done = run("perf", "record", "-q", "-B", "-N", "-a", "-o", path, "-e", event, *options,
-                   "--", *workload)
-        if done.returncode:
-            raise Failed(f"perf record -e {event}: {done.stdout}")
-        return samples(path)
-
-
-@case("record: counted, to the packet, as scripted", some)
+@case("record: counted, to the packet, as scripted", records)
 def counting(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "random", "20000/65536", "seed", 5)
@@ -168,7 +48,7 @@ def counting(lab):
         same(a, gpu.count(1, A, first, first + clocks), "a random signal")
 
 
-@case("record: 12 signals in a group, and four domains at once", some)
+@case("record: 12 signals in a group, and four domains at once", records)
 def many(lab):
     gpu = lab.gpu
     with frozen_and_clean(gpu):
@@ -200,11 +80,11 @@ def many(lab):
 
 
 @case("record: sampling is offered by each GPU that records, and by no other PMU",
-      lambda lab: any(has_record(gpu.chip) for gpu in lab.gpus))
+      lambda lab: any(gpu.chip.record for gpu in lab.gpus))
 def offered(lab):
     for gpu in lab.gpus:
         domains, idle = Pmu(gpu.number), Pmu(gpu.number, "pcounter_idle")
-        if has_record(gpu.chip):
+        if gpu.chip.record:
             Event(domains, terms(1, A), period=1000).close()
         else:
             refused("EOPNOTSUPP", domains, "dom=1,clk", period=1000)
@@ -228,7 +108,7 @@ def sampling(lab):
               f"{len(found)} samples")
 
 
-@case("record: streaming leaves nothing out, a square wave comes out as one", some)
+@case("record: streaming leaves nothing out, a square wave comes out as one", records)
 def streaming(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "32768/65536")
@@ -283,7 +163,7 @@ def script(lab):
          {1024}, "cycles")
 
 
-@case("record: perf's default frequency: each event is in a sample, whatever the rate", some,
+@case("record: perf's default frequency: each event is in a sample, whatever the rate", records,
       about="slow captures")
 def frequency(lab):
     gpu = lab.gpu
@@ -304,7 +184,7 @@ def together(lab):
     check(found, "no samples of a group")
 
 
-@case("record: sampled, and hardly anything happens", some)
+@case("record: sampled, and hardly anything happens", records)
 def nothing(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 0)
@@ -354,25 +234,7 @@ def accounted(lab):
         check(grown > 100 * 8192, f"100 events: {grown} bytes more")
 
 
-@case("record: an overrun on purpose is told to the packet", some, about="slow")
-def overrun(lab):
-    gpu = lab.gpu
-    rmmod()
-    insmod(lab.module, "record_ring_kb=64")
-    gpu.signal(1, ONE, "const", 1)
-    try:
-        with frozen_and_clean(gpu):
-            found = perf_record(f"pcounter_0/{terms(1, ONE)}/", ("-c", "1", "-P", "-R"),
-                                *run_and_read(6000000))
-            packets = sum(len(sample.packets) for sample in found)
-            near(packets + found[-1].overrun, 6000000 / 1024, 1.5, "packets and lost ones")
-            check(found[-1].overrun > 0, "nothing was lost")
-    finally:
-        rmmod()
-        insmod(lab.module)
-
-
-@case("record: what is saturated from the start has not run", some)
+@case("record: what is saturated from the start has not run", records)
 def saturated(lab):
     gpu = lab.gpu
     clk = "record,dom=1,clk,periodic=1"
@@ -398,7 +260,7 @@ def saturated(lab):
         gpu("quirk", "record_latency", 0)
 
 
-@case("record: a fault ends the events of one domain, the others go on", some)
+@case("record: a fault ends the events of one domain, the others go on", records)
 def fault(lab):
     gpu = lab.gpu
     gpu.signal(2, 9, "duty", "5/10")
@@ -425,7 +287,7 @@ def fault(lab):
     quiet(gpu)
 
 
-@case("record: refusals, and who may", some)
+@case("record: refusals, and who may", records)
 def refusals(lab):
     pmu = Pmu(0)
     for want, term in (("EINVAL", "record,quad"), ("EINVAL", "record,single"),
@@ -460,7 +322,7 @@ def unprivileged(pmu):
         os._exit(status)
 
 
-@case("record: ends when the GPU's driver leaves, and can begin anew without it", some)
+@case("record: ends when the GPU's driver leaves, and can begin anew without it", records)
 def driver_leaves(lab):
     device = pathlib.Path(lab.gpu.pci).name
     insmod(str(pathlib.Path(lab.module).with_name("pcounter_sleeper.ko")))

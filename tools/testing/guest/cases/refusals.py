@@ -4,7 +4,7 @@
 import itertools
 import os
 
-from bucket import G84, NV30
+from chips import G84, NV30
 from support import (DISABLED, EXCLUDE_USER, EXCLUSIVE, Event, case, check, errno_name, group,
                      refused, run, same, wait_for)
 

@@ -1,35 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Rights to count, and reads without enough memory."""
 
-import contextlib
 import ctypes
 import errno
 import os
-import pathlib
 
-from idle import has_idle
 from support import (DISABLED, EXCLUDE_HV, EXCLUDE_KERNEL, EXCLUDE_USER, LIBC, Event, Pmu, case,
-                     check, refused, run, same, text)
+                     check, paranoid, refused, run, same)
 
 ABOUT = "kernel"
 
 NOBODY = 65534
-PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 CAP_PERFMON = 38
 PR_SET_KEEPCAPS = 8
 CAPABILITY_V3 = 0x20080522
-
-
-@contextlib.contextmanager
-def paranoid(level):
-    # the kernel ignores a write at an offset: use a new descriptor each time
-    before = text(PARANOID)
-    PARANOID.write_text(str(level), encoding="ascii")
-    same(text(PARANOID), str(level), "perf_event_paranoid")
-    try:
-        yield
-    finally:
-        PARANOID.write_text(before, encoding="ascii")
 
 
 def keep_only(capability):
@@ -82,7 +66,7 @@ def ordinary_user(lab):
 def kinds(lab):
     """Return an event of each PMU of the GPU."""
     yield lab.pmu, "dom=1,clk"
-    if has_idle(lab.chip):
+    if lab.chip.pdaemon:
         yield Pmu(0, "pcounter_idle"), "when=2"
 
 

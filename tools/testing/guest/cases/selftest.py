@@ -15,10 +15,10 @@ import sys
 import tempfile
 import time
 
-from aux import leave_and_return
-from support import (EVENT, LIBC, Event, booted_with, case, check, counter, cycles, insmod, op, rmmod,
-                     run, same, seed, snapshot, text, wait_for, write)
-from tool import PROGRAM, asleep, one, tool
+from lives import leave_and_return
+from program import one, suspended, tool
+from support import (EVENT, LIBC, PROGRAM, Event, booted_with, case, check, counter, cycles, insmod,
+                     op, rmmod, run, same, seed, snapshot, text, wait_for, write)
 
 ABOUT = "registers pdaemon waits"
 
@@ -154,7 +154,7 @@ def expected_of(chip):
     if chip.chipset >= 0x84:
         found |= {"ZERO stays 0", *(f"PERIODIC has a period of {clocks} clocks"
                                     for clocks in (1024, 8192, 65536))}
-    if chip.chipset >= 0xa3:
+    if chip.pdaemon:
         found.add("16 pulses of USER_1 are counted")
     # before Tesla no trailer is known; of GF100 possibly no two of a set are
     if chip.chipset >= 0x50 and chip.name != "gf100":
@@ -375,7 +375,7 @@ def busy(lab):
         report = selftest(status=1)
         same(len(report["stages"]), 1, "stages")
         check(event.read()[0] > 0, "the count")
-    with asleep(lab.gpu):
+    with suspended(lab.gpu):
         report = selftest(status=1)
         same(len(report["stages"]), 1, "stages")
 

@@ -4,7 +4,7 @@
 import pathlib
 import time
 
-from record import perf_record
+from packets import perf_record
 from support import PATIENCE, PMUS, case, check, insmod, near, perf_stat, rmmod, run, same, text
 
 A = 0x10    # any signal

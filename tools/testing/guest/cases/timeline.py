@@ -10,9 +10,9 @@ import statistics
 import sys
 import tempfile
 
-from features import USER_1
-from support import HERE, case, check, run, same
-from tool import PROGRAM, tool
+from chips import USER_1
+from program import tool
+from support import HERE, PROGRAM, case, check, run, same
 
 sys.path.insert(0, str(HERE.parents[1] / "unit"))
 

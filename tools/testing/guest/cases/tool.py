@@ -9,7 +9,6 @@ import pathlib
 import pty
 import random
 import re
-import select
 import shutil
 import signal
 import struct
@@ -17,78 +16,18 @@ import subprocess
 import tempfile
 import time
 
-from support import (BUILT, PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod,
+from program import (NOBODY, mount_terminals, on_terminal, one, one_new, rows_of, suspended, tool,
+                     two)
+from support import (PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod, paranoid,
                      rmmod, run, same, text, wait_for)
 
 ABOUT = "two waits"
 
-VERBS = ("list", "doctor", "events", "explain", "stat", "top", "scan", "record", "report",
-         "mark")
 CAP_PERFMON = 38
-NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
-
-
-def one(lab):
-    return len(lab.gpus) == 1 and lab.chip.name == "g84"
-
-
-def one_new(lab):
-    """Choose one kernel, since surveys take long."""
-    return one(lab) and os.uname().release.startswith("6.12")
-
-
-def two(lab):
-    return len(lab.gpus) == 2 and lab.chip.name == "g84"
-
-
-def tool(*args, status=0, **kwargs):
-    """Run it; return stdout, the output for programs. A status of None accepts any."""
-    done = subprocess.run([PROGRAM, *args], check=False, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs)
-    check(status in (None, done.returncode),
-          f"pcounter {' '.join(args)[:200]}: {done.returncode}: {done.stdout} {done.stderr}")
-    tool.stderr, tool.status = done.stderr, done.returncode
-    return done.stdout
-
-
-def counted(*args):
-    """Return the rows of "pcounter stat" by the names of the metrics."""
-    return {row["event"]: row for row in rows_of(tool("stat", "-j", *args))}
 
 
 def address(gpu):
     return gpu.pci.rsplit("/", maxsplit=1)[-1]
-
-
-@contextlib.contextmanager
-def asleep(gpu):
-    """Put the GPU to sleep, as the kernel sees it: runtime-suspended; check that
-    it stays untouched.
-    """
-    power = pathlib.Path(gpu.pci) / "power"
-    (power / "control").write_text("auto", encoding="ascii")
-    deadline = time.monotonic() + 2 * PATIENCE
-    while text(power / "runtime_status") != "suspended":
-        check(time.monotonic() < deadline, "it does not fall asleep")
-        time.sleep(0.01)
-    gpu.forget()
-    try:
-        yield
-        same(text(power / "runtime_status"), "suspended", "runtime_status")
-        same(gpu.log(), [], "accesses to a sleeping GPU")
-    finally:
-        (power / "control").write_text("on", encoding="ascii")
-
-
-@contextlib.contextmanager
-def paranoid(level):
-    knob = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
-    before = knob.read_text(encoding="ascii")
-    knob.write_text(str(level), encoding="ascii")
-    try:
-        yield
-    finally:
-        knob.write_text(before, encoding="ascii")
 
 
 @contextlib.contextmanager
@@ -158,7 +97,7 @@ def unloaded(lab):
 
 @case("tool: a sleeping GPU is shown asleep and left asleep", two)
 def sleeping(lab):
-    with asleep(lab.gpus[0]):
+    with suspended(lab.gpus[0]):
         gpus = json.loads(tool("list", "--json"))
         same([gpu["power"] for gpu in gpus], ["asleep", "awake"], "power")
         same({domain["clock_hz"] for domain in gpus[0]["domains"]}, {None}, "clocks")
@@ -178,34 +117,6 @@ def doctor(lab):
         same({domain["clock_hz"] for gpu in gpus for domain in gpu["domains"]}, {None}, "clocks")
     with paranoid(-1):
         tool("doctor", **NOBODY)
-
-
-@case("tool: wrong usage ends with 2, help with 0, and only data goes to stdout", one,
-      about="slow")
-def usage(lab):
-    same(tool(status=2), "", "no verb")
-    same(tool("nosuch", status=2), "", "unknown verb")
-    for verb in VERBS:
-        same(tool(verb, "--nosuch", status=2), "", "unknown option")
-        check(tool(verb, "--help").startswith(f"Usage: pcounter {verb}"), "help")
-    same(tool("explain", "nonsense/", status=2), "", "no event")
-    with open("/dev/full", "w", encoding="ascii") as full:
-        done = subprocess.run([PROGRAM, "list"], check=False, stdout=full,
-                              stderr=subprocess.DEVNULL)
-        same(done.returncode, 1, "status with a full disk")
-
-
-@case("tool: explain names wires, formula and counter", one)
-def explain(lab):
-    out = tool("explain", "{pcounter_0/dom=1,sig=0x10,sig1=0x11,op=0x2222/,pcounter_0/dom=1,clk/}")
-    for words in ("a AND NOT b", "a = 0x10, b = 0x11", "counter  EVENT", "core A",
-                  "3 more signals"):
-        check(words in out, out)
-    members = [f"pcounter_0/dom=1,sig={sig}/" for sig in range(5)]
-    out = tool("explain", "{" + ",".join(members) + "}", status=1)
-    check("nearest  {pcounter_0/dom=0x1,sig=0x0/," in out, out)
-    out = tool("explain", "pcounter_0/pgraph_idle/")
-    check("a = 0xbd (pgraph_idle)" in out, out)
 
 
 def random_event(rng, terms):
@@ -377,14 +288,9 @@ def own_capability(lab):
                      ("diff", f"{folder}/fifo", "x"), ("selftest", "--show", f"{folder}/fifo")):
             same(capabilities_at_fifo([able, *args], env), "", f"{args}")
 
-
 TOP_COLUMNS = ["time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",
                "share", "busy", "clock_hz"]
 A, B = "dom=1,sig=0x10", "dom=1,sig=0x11"
-
-
-def rows_of(out):
-    return [json.loads(line) for line in out.splitlines()]
 
 
 def shares(rows, gpu):
@@ -438,25 +344,9 @@ def top_many(lab):
               f"{event}: {got[event]}")
 
 
-@case("tool: top shows by itself what tells how busy units are, and the engines", two)
-def top_busy(lab):
-    gpu = lab.gpus[1]
-    gpu.signal(1, 0xcb, "duty", "1/4")      # pgraph_idle of a GT215
-    gpu("idle", "signal", 0, "duty 3/10")   # GR of the idle counters, 1 is idle
-    rows = rows_of(tool("top", "-J", "-i", "1500", "-n", "1", "-d", "pcounter_1"))
-    gpu("idle", "signal", 0, "const 0")
-    busy = {row["name"]: row["busy"] for row in rows}
-    # the idle counters go first
-    for name, want in (("gpu_busy", 0.7), ("pcopy0_busy", 1)):
-        check(busy[name] is not None and abs(busy[name] - want) < 0.02, f"{name}: {busy[name]}")
-    check("gr_busy" not in busy, "two events tell of the graphics engine")
-    units = {row["unit"] for row in rows}
-    check({"clock", "gpu", "pvld"} <= units, f"{units}")
-
-
 @case("tool: top shows a sleeping GPU asleep, and counts when it wakes up", two)
 def top_asleep(lab):
-    with asleep(lab.gpus[0]):
+    with suspended(lab.gpus[0]):
         rows = rows_of(tool("top", "-J", "-i", "50", "-n", "2", "-e", A))
         mine = [row for row in rows if row["gpu"] == "pcounter_0"]
         same([(row["state"], row["name"], row["share"]) for row in mine],
@@ -563,45 +453,12 @@ def top_ends(lab):
     json.loads(done.stdout)
 
 
-def mount_terminals():
-    os.makedirs("/dev/pts", exist_ok=True)
-    if not os.path.ismount("/dev/pts"):
-        same(run("mount", "-t", "devpts", "devpts", "/dev/pts").returncode, 0, "mount")
-
-
-def on_terminal(args, words, keys, lines, columns):
-    """Return the program's output on a terminal that sends the keys after these words."""
-    mount_terminals()
-    pid, fd = pty.fork()
-    if not pid:
-        os.environ.update(TERM="xterm-256color", LINES=str(lines), COLUMNS=str(columns))
-        os.execv(PROGRAM, [PROGRAM, *args])
-    out, deadline = b"", time.monotonic() + 5 * PATIENCE
-    try:
-        while words not in out and time.monotonic() < deadline:
-            if select.select([fd], [], [], 0.2)[0]:
-                out += os.read(fd, 65536)
-        os.write(fd, keys)
-        # the terminal of an ended program returns an error
-        with contextlib.suppress(OSError):
-            while select.select([fd], [], [], PATIENCE)[0]:
-                out += os.read(fd, 65536)
-    finally:
-        # a surviving process would count beside all later cases
-        os.kill(pid, signal.SIGKILL)
-        status = os.waitpid(pid, 0)[1]
-        os.close(fd)
-    same(status, 0, f"status after {keys}")
-    return out
-
-
 @case("tool: top on a terminal", two)
 def top_screen(lab):
     lab.gpus[0].signal(1, 0x10, "duty", "4/10")
     out = on_terminal(["top", "-i", "100", "-e", A], b"40.0 %", b"q", 60, 110)
     for words in (b"pcounter_0", b"MHz", b"40.0 %", b"\x1b[?1049l"):
         check(words in out, f"{words} not in {out!r}")
-
 
 SCAN_COLUMNS = ["gpu", "address", "chip", "domain", "signal", "name", "confidence", "state",
                 "events", "cycles", "share", "share_during", "change", "rank", "certainty"]
@@ -688,7 +545,7 @@ def scan_refused(lab):
     with paranoid(2):
         same(tool("scan", "-J", status=1, **NOBODY), "", "rows without permission")
         check("setcap" in tool.stderr, tool.stderr)
-    with asleep(lab.gpu):
+    with suspended(lab.gpu):
         same(tool("scan", "-J", status=1), "", "rows of a sleeping GPU")
         check("asleep" in tool.stderr, tool.stderr)
     for words in ("/no/such/command", "no-such-command"):
@@ -733,16 +590,3 @@ def nearest(lab):
     check(len(proposals) > 10, f"{proposals}")
     for proposal in proposals:
         check(works(proposal), f"{proposal} does not")
-
-
-@case("tool: manual pages and completion", one, about="slow")
-def documents(lab):
-    verbs = tool("--help").split("\n\n")[1].split()
-    for verb in VERBS:
-        check(verb in verbs, f"{verbs}")
-        page = pathlib.Path(f"{BUILT}-{verb}.1").read_text(encoding="utf-8")
-        check(page.count(".SH ") >= 6 and verb in page, page)
-    completion = run("bash", "-c", f". {BUILT.parents[2]}/tools/pcounter/completion; "
-                     f"pcounter() {{ {PROGRAM} \"$@\"; }}; COMP_CWORD=1; "
-                     "COMP_WORDS=(pcounter exp); _pcounter; echo ${COMPREPLY[@]}")
-    same(completion.stdout, "explain\n", "completion of exp")

@@ -7,17 +7,13 @@ import pathlib
 import subprocess
 import time
 
-from support import (Event, case, check, group, insmod, loaded, perf_stat, rmmod, run, same,
-                     snapshot, wait_for, write)
+from support import (Event, case, check, classic, group, insmod, loaded, perf_stat, rmmod, run,
+                     same, snapshot, wait_for, write)
 
 ABOUT = "checked kernel registers two"
 
 
-def every(lab):
-    return all(gpu.chip.classic for gpu in lab.gpus)
-
-
-@case("unload: refused while events are open", every)
+@case("unload: refused while events are open", classic)
 def busy(lab):
     with group(lab.pmu, "dom=1,clk") as leader:
         leader.enable()
@@ -28,7 +24,7 @@ def busy(lab):
         leader.read()
 
 
-@case("unload: after counting, the registers are as they were found", every)
+@case("unload: after counting, the registers are as they were found", classic)
 def restored(lab):
     rmmod()
     for gpu in lab.gpus:
@@ -53,7 +49,7 @@ def restored(lab):
     insmod(lab.module)
 
 
-@case("unload: at once after events have taken turns", every)
+@case("unload: at once after events have taken turns", classic)
 def rotating(lab):
     write(lab.pmu.path / "perf_event_mux_interval_ms", "300")
     with contextlib.ExitStack() as stack:
@@ -72,7 +68,7 @@ def timers_of_turns():
     return [line.strip() for line in lines if "perf_mux_hrtimer_handler" in line]
 
 
-@case("unload: no timer is left behind by who writes the interval of turns meanwhile", every)
+@case("unload: no timer is left behind by who writes the interval of turns meanwhile", classic)
 def interval_written(lab):
     paths = [gpu_pmu / "perf_event_mux_interval_ms" for gpu_pmu in
              pathlib.Path("/sys/bus/event_source/devices").glob("pcounter*")]
@@ -87,7 +83,7 @@ def interval_written(lab):
     insmod(lab.module)
 
 
-@case("unload: an event that still counts when the machine goes down", every)
+@case("unload: an event that still counts when the machine goes down", classic)
 def going_down(lab):
     # the kernel must not complain: run-tests checks
     if os.fork():

@@ -4,9 +4,8 @@
 import re
 import sys
 
-from doctor import NOBODY as USER, machine
-from support import HERE, case, check, rmmod, run, same
-from tool import one_new, paranoid, two
+from program import USER, machine, one_new, two
+from support import HERE, case, check, paranoid, rmmod, run, same
 
 sys.path.insert(0, str(HERE.parent))
 

@@ -5,7 +5,7 @@ import mmap
 import pathlib
 import struct
 
-from support import BOOT_0, STOP, Bar0, case, check, ctrl, op, same, src, text
+from support import BOOT_0, STOP, Bar0, case, check, classic, ctrl, op, same, src, text
 
 ABOUT = "registers"
 
@@ -26,12 +26,8 @@ RECORD_DMA = 0xa7a4
 RECORD = 2
 
 
-def every(lab):
-    return all(gpu.chip.classic for gpu in lab.gpus)
-
-
 def records(lab):
-    return every(lab) and not any(gpu.chip.swap_shared for gpu in lab.gpus)
+    return classic(lab) and not any(gpu.chip.swap_shared for gpu in lab.gpus)
 
 
 class Pages:
@@ -63,7 +59,7 @@ def set_command(pci, bit, on):
         config.write((value | bit if on else value & ~bit).to_bytes(2, "little"))
 
 
-@case("vgpu: the kernel finds a display function with 16 MiB of registers and no interrupt", every)
+@case("vgpu: the kernel finds a display function with 16 MiB of registers and no interrupt", classic)
 def pci_function(lab):
     same(len(lab.found), len(lab.gpus), "NVIDIA functions")
     for gpu in lab.gpus:
@@ -77,7 +73,7 @@ def pci_function(lab):
             check(False, f"there is a {other.name}")
 
 
-@case("vgpu: with memory decoding off nothing answers, and writes are lost", every)
+@case("vgpu: with memory decoding off nothing answers, and writes are lost", classic)
 def decoding(lab):
     for gpu in lab.gpus:
         with Bar0(gpu.pci) as bar:
@@ -91,7 +87,7 @@ def decoding(lab):
             same(bar.rd32(src(0, 0)), 0x11223344, "PRE_SRC")
 
 
-@case("vgpu: PMC.BOOT_0 names the chip, registers keep what is written", every)
+@case("vgpu: PMC.BOOT_0 names the chip, registers keep what is written", classic)
 def registers(lab):
     for gpu in lab.gpus:
         with Bar0(gpu.pci) as bar:

@@ -23,6 +23,13 @@ PROGRAM = "/dev/shm/pcounter"
 PMUS = pathlib.Path("/sys/bus/event_source/devices")
 # exists in a checkers' kernel, in use or not
 KMEMLEAK = pathlib.Path("/sys/kernel/debug/kmemleak")
+KCSAN = pathlib.Path("/sys/kernel/debug/kcsan")
+CPU1 = pathlib.Path("/sys/devices/system/cpu/cpu1/online")
+PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+
+# signals of most cases, and a group
+A, ONE = 0x10, 0x12
+MEMBERS = (f"dom=1,sig={A}", "dom=1,clk")
 
 PRE, START, EVENT, STOP = range(4)
 BOOT_0 = 0x000000
@@ -92,6 +99,7 @@ class Chip:
         self.quad = chipset >= 0x30
         self.record = 0x84 <= chipset < 0xc0
         self.sets = chipset >= 0xc0
+        self.pdaemon = chipset >= 0xa3
         self.swap_shared = chipset in (0x30, 0x31, 0x40, 0x50)
         self.delay23 = chipset in (0x92, 0xa3)
 
@@ -309,7 +317,7 @@ def read_at_load(chip):
     slots = 8 if chip.sets else 4
     idle = {0x000200 if chip.sets else 0x022210,
             *(0x10a500 + slot * 16 + reg for slot in range(slots) for reg in (4, 12))}
-    return BOOT | {STRAPS} | (idle if chip.chipset >= 0xa3 else set())
+    return BOOT | {STRAPS} | (idle if chip.pdaemon else set())
 
 
 # perf
@@ -460,6 +468,18 @@ def refused(want, *args, **kwargs):
     raise Failed(f"{args[1]} {kwargs} was not refused")
 
 
+@contextlib.contextmanager
+def paranoid(level):
+    # the kernel ignores a write at an offset: use a new descriptor each time
+    before = text(PARANOID)
+    PARANOID.write_text(str(level), encoding="ascii")
+    same(text(PARANOID), str(level), "perf_event_paranoid")
+    try:
+        yield
+    finally:
+        PARANOID.write_text(before, encoding="ascii")
+
+
 # the module
 
 # A virtual GPU waits for a processor, sometimes for milliseconds on a busy machine.
@@ -526,7 +546,6 @@ ATTRIBUTES = {
     "slow": "takes long for a result that a unit test gives, or that others represent",
     "minutes": "one run in make check-all is enough, on the kernel of the distribution",
     "random": "finds most with many runs: on several kernels, and in make soak",
-    "lower": "unit tests and KUnit suites cover its parts",
     "captures": "tests user programs that read captures, whatever the kernel is",
     "soak": "can run for any time",
     "slow-on-debug": "takes minutes with KASAN",
@@ -605,16 +624,22 @@ class Case:
 CASES = []
 
 
-def case(name, where=None, about=""):
+def one_gpu(lab):
+    return len(lab.gpus) == 1 and lab.chip.classic
+
+
+def classic(lab):
+    return all(gpu.chip.classic for gpu in lab.gpus)
+
+
+def case(name, where=one_gpu, about=""):
     """Decorator: a function that raises on an error.
 
     about: attributes besides those that the variable ABOUT of its file gives to all cases.
     """
     def register(func):
         of_all = getattr(sys.modules[func.__module__], "ABOUT", "")
-        CASES.append(Case(name, func, where or
-                          (lambda lab: len(lab.gpus) == 1 and lab.chip.classic),
-                          f"{of_all} {about}".split()))
+        CASES.append(Case(name, func, where, f"{of_all} {about}".split()))
         return func
     return register
 
