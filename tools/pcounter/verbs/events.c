@@ -84,25 +84,15 @@ static void show(const struct entry *e)
 
 static void show_name(const struct pmu *pmu, const struct pmu_name *name)
 {
-	const struct event_text *text = event_text(name->name);
-	struct entry e = { .kind = "signal", .name = name->name, .unit = name->unit, .domain = "",
+	bool told = *name->text || !strcmp(name->confidence, "user");
+	struct entry e = { .kind = name->clock && !*name->source ? "cycles" :
+				   told ? "event" : "signal",
+			   .name = name->name, .unit = name->unit, .domain = "",
 			   .text = name->text, .confidence = name->confidence,
 			   .source = name->source, .terms = name->terms };
 	struct event event = {};
 	int dom = -1;
 
-	if (text) {
-		e.kind = "event";
-		e.unit = text->unit;
-		e.text = text->text;
-		e.source = *name->source ? name->source : text->source;
-	} else if (name->clock) {
-		e.kind = "cycles";
-		e.unit = "clocks";
-		e.text = "clocks of the domain";
-	} else if (pmu->idle || !strcmp(name->confidence, "user")) {
-		e.kind = "event";
-	}
 	if (event_terms(pmu, name->terms, &event))
 		dom = event_domain(&event);
 	if (pmu->idle)

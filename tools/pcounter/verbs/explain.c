@@ -190,17 +190,14 @@ static const char *group_text(const struct group *group)
 /* Print the meanings of the named events in a string. */
 static void print_meaning(const struct event *event)
 {
-	const struct event_text *about;
-	const struct pmu_name *name;
 	char *rest = strchr(text_keep(strdup(event->text)), '/'), *word;
+	const struct pmu_name *name;
 
 	while (rest && (word = strsep(&rest, ",/"))) {
-		about = event_text(word);
 		name = event_named(event->pmu, word);
-		if (about)
+		if (name && *name->source)
 			printf("    means    %s: %s\n    unit     %s\n    sources  %s\n", word,
-			       about->text, about->unit,
-			       name && *name->source ? name->source : about->source);
+			       name->text, name->unit, name->source);
 	}
 }
 

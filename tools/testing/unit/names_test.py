@@ -154,7 +154,7 @@ class UserNames(Machine):
             'x,"dom=1"y': "a quote that ends within a cell",
             "x,dom=1,sig=3,a,b,c": "more than NAME",
             "x,dom=1," + "u" * 24: "the unit is too long",
-            "x,dom=1,," + "t" * 128: "the text is too long",
+            "x,dom=1,," + "t" * 160: "the text is too long",
         }
         self.file.write_text("\n".join(["# mine", self.GOOD, *bad, ""]), encoding="ascii")
         done = self.run_program("events", "--names", "x*", env=self.env)

@@ -191,16 +191,6 @@ const char *any_nearest(const struct pmu *pmu, const char *name)
 	return guess.name;
 }
 
-static const char *unit_of(const struct pmu *pmu, const char *text)
-{
-	const struct event_text *event = event_text(text);
-	const struct pmu *of = pmu_with(pmu, text);
-
-	if (event)
-		return event->unit;
-	return of ? event_named(of, text)->unit : "";
-}
-
 /**
  * metric_make() - make a metric from an event or from an expression of events
  * @pmu: its PMU
@@ -211,10 +201,11 @@ static const char *unit_of(const struct pmu *pmu, const char *text)
  */
 const char *metric_make(const struct pmu *pmu, const char *text, struct metric *metric)
 {
+	const struct pmu *of = pmu_with(pmu, text);
 	struct reader r = collect(pmu, text, NULL);
 
-	*metric = (struct metric){ .name = text, .unit = unit_of(pmu, text), .scale = 1,
-				   .expression = text, .text = "" };
+	*metric = (struct metric){ .name = text, .unit = of ? event_named(of, text)->unit : "",
+				   .scale = 1, .expression = text, .text = "" };
 	if (r.wrong || (!r.use->n && !r.unknown && !r.why))
 		return "neither a metric nor an expression of events";
 	return !r.unknown ? NULL : text_tmp("no such metric or event%s",

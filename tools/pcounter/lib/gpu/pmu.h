@@ -55,9 +55,9 @@ void plain_name(const char *name, struct plain *plain);
  * @name: name of the event
  * @terms: its terms
  * @confidence: confidence of the name, empty if unknown
- * @unit: unit of its count, if the generated texts do not have it
- * @text: description, if the generated texts do not have it
- * @source: source of the description, if the generated texts do not have it
+ * @unit: unit of its count, may be empty
+ * @text: description, may be empty
+ * @source: documents that describe it, may be empty
  * @plain: its meaning for an engine
  * @clock: it counts the clocks of its domain
  * @wire: it counts a single signal, unchanged
@@ -70,8 +70,8 @@ struct pmu_name {
 	char terms[256];
 	char confidence[16];
 	char unit[24];
-	char text[128];
-	char source[64];
+	char text[160];
+	char source[192];
 	struct plain plain;
 	bool clock;
 	bool wire;

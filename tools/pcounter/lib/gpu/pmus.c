@@ -81,8 +81,25 @@ static void name_idle(const struct pmu *pmu, struct pmu_name *name)
 	if (state)
 		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %.*s is %s",
 			 (int)(state - name->name), name->name, state + 1);
-	else
-		strcpy(name->text, "clocks of PDAEMON");
+}
+
+/* Describe an event: the generated texts come first, then what the kind of event tells. */
+static void name_describe(const struct pmu *pmu, struct pmu_name *name)
+{
+	const struct event_text *text = event_text(name->name);
+
+	if (pmu->idle)
+		name_idle(pmu, name);
+	if (name->clock && !text) {
+		strcpy(name->unit, "clocks");
+		strcpy(name->text, "clocks of the domain");
+	}
+	if (!text)
+		return;
+	strcpy(name->unit, text->unit);
+	strcpy(name->text, text->text);
+	if (!*name->source)
+		strcpy(name->source, text->source);
 }
 
 /* Give a PMU the event gpu_busy: the event of the first row of that metric that it has. */
@@ -120,16 +137,14 @@ static void names_settle(struct pmu *pmu)
 	user_names_add(pmu);
 	for (i = 0; i < pmu->nr_names; i++) {
 		struct pmu_name *name = &pmu->names[i];
-		const struct event_text *text = event_text(name->name);
 
 		name_wire(pmu, name);
 		name->clock = strstr(name->terms, "clk") || !strcmp(name->name, IDLE_TICKS);
-		if (pmu->idle)
-			name_idle(pmu, name);
+		name_describe(pmu, name);
 		plain_name(name->name, &name->plain);
 		/* only clocks make a share of the clocks */
 		if (name->plain.kind != PLAIN_TRAFFIC && !name->wire &&
-		    strcmp(text ? text->unit : name->unit, "clocks"))
+		    strcmp(name->unit, "clocks"))
 			memset(&name->plain, 0, sizeof(name->plain));
 	}
 }
