@@ -6,8 +6,6 @@
 #include "hw/idle.h"
 #include "cli/out.h"
 
-#define MAX_NEAREST	4
-
 static const char *chip;
 static bool quiet;
 static json_t *list;
@@ -98,68 +96,6 @@ static const char *counts_text(const struct event *event, const struct pcounter_
 		return text_tmp("%s: %s", words, gates[req->role]);
 	return text_tmp("clocks with %s", words);
 }
-
-/* ---- proposals: similar events that the kernel would accept ---- */
-
-static bool works(const struct event *event, unsigned int n)
-{
-	struct verdict v;
-
-	verdict_group(event, n, &v);
-	return !v.err;
-}
-
-/* Propose the event without one of its terms, for each term that alone makes it fail. */
-static void nearest_event(const struct event *event, json_t *near)
-{
-	unsigned int i;
-
-	for (i = 0; i < event->nr && json_array_size(near) < MAX_NEAREST; i++) {
-		struct event try = event_with(event, ~BIT_ULL(event->at[i]));
-
-		if (works(&try, 1))
-			json_array_append_new(near, json_string(event_print(&try)));
-	}
-}
-
-/* Propose a split of the group: each part counts at the same time, the parts take turns. */
-static void nearest_group(const struct group *group, json_t *near)
-{
-	unsigned int first = 0, last, i;
-	const char *text;
-
-	while (first < group->nr && json_array_size(near) < MAX_NEAREST) {
-		for (last = first; last < group->nr; last++)
-			if (!works(&group->event[first], last + 1 - first))
-				break;
-		if (last == first) {
-			/* no split helps an event that fails alone */
-			json_array_clear(near);
-			nearest_event(&group->event[first], near);
-			return;
-		}
-		for (text = "{", i = first; i < last; i++)
-			text = text_tmp("%s%s%s", text, i > first ? "," : "",
-					event_print(&group->event[i]));
-		json_array_append_new(near, json_sprintf("%s}", text));
-		first = last;
-	}
-}
-
-static json_t *find_nearest(const struct group *group, const struct verdict *v)
-{
-	json_t *near = json_array();
-
-	if (!v->err || *group->event[v->member].error)
-		return near;
-	if (!works(&group->event[v->member], 1))
-		nearest_event(&group->event[v->member], near);
-	else
-		nearest_group(group, near);
-	return near;
-}
-
-/* ---- output ---- */
 
 /* Return the valid range for an error of "no such" thing, empty for any other error. */
 static const char *limits_text(const struct event *event, const char *why)
@@ -299,11 +235,10 @@ static const char *errno_name(int err)
 	return err == -EOPNOTSUPP ? "EOPNOTSUPP" : "EINVAL";
 }
 
-static void print_group(const struct group *group, const struct verdict *v, const json_t *near)
+static void print_group(const struct group *group, const struct verdict *v)
 {
 	const char *text = group_text(group);
-	const json_t *proposal;
-	size_t i;
+	unsigned int i;
 
 	if (!v->err) {
 		printf("%s: accepted%s\n", text, group->nr > 1 ? ", counts of one moment" : "");
@@ -316,8 +251,6 @@ static void print_group(const struct group *group, const struct verdict *v, cons
 	printf("%s: refused (%s)\n", text, errno_name(v->err));
 	printf("  refused  %s\n  because  %s\n%s", group->event[v->member].text, v->why,
 	       limits_text(&group->event[v->member], v->why));
-	json_array_foreach(near, i, proposal)
-		printf("  %s  %s\n", i ? "       " : "nearest", json_string_value(proposal));
 }
 
 static json_t *event_json(const struct event *event, const struct verdict *v, unsigned int i)
@@ -346,18 +279,18 @@ static json_t *event_json(const struct event *event, const struct verdict *v, un
 			 "beside", pmu->idle ? json_null() : json_integer(v->beside[i]));
 }
 
-static json_t *group_json(const struct group *group, const struct verdict *v, json_t *near)
+static json_t *group_json(const struct group *group, const struct verdict *v)
 {
 	json_t *events = json_array();
 	unsigned int i;
 
 	for (i = 0; i < group->nr && !v->err; i++)
 		json_array_append_new(events, event_json(&group->event[i], v, i));
-	return json_pack("{s:s, s:b, s:s?, s:o, s:s?, s:O, s:o}",
+	return json_pack("{s:s, s:b, s:s?, s:o, s:s?, s:o}",
 			 "group", group_text(group), "accepted", !v->err,
 			 "errno", v->err ? errno_name(v->err) : NULL,
 			 "refused", v->err ? json_integer(v->member) : json_null(),
-			 "why", v->err ? v->why : NULL, "nearest", near, "events", events);
+			 "why", v->err ? v->why : NULL, "events", events);
 }
 
 /* Explain groups. Return false if the kernel would refuse any. */
@@ -366,21 +299,16 @@ static bool explain(const struct groups *groups)
 	struct verdict v;
 	bool good = true;
 	unsigned int i;
-	json_t *near;
 
 	for (i = 0; i < groups->nr; i++) {
 		const struct group *group = &groups->group[i];
 
 		verdict_group(group->event, group->nr, &v);
 		good &= !v.err;
-		if (quiet)
-			continue;
-		near = find_nearest(group, &v);
 		if (list)
-			json_array_append_new(list, group_json(group, &v, near));
-		else
-			print_group(group, &v, near);
-		json_decref(near);
+			json_array_append_new(list, group_json(group, &v));
+		else if (!quiet)
+			print_group(group, &v);
 	}
 	return good;
 }

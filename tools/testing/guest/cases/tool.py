@@ -201,9 +201,6 @@ def explain(lab):
     for words in ("a AND NOT b", "a = 0x10, b = 0x11", "counter  EVENT", "core A",
                   "3 more signals"):
         check(words in out, out)
-    members = [f"pcounter_0/dom=1,sig={sig}/" for sig in range(5)]
-    out = tool("explain", "{" + ",".join(members) + "}", status=1)
-    check("nearest  {pcounter_0/dom=0x1,sig=0x0/," in out, out)
     out = tool("explain", "pcounter_0/pgraph_idle/")
     check("a = 0xbd (pgraph_idle)" in out, out)
 
@@ -713,26 +710,6 @@ def scan_nv10(lab):
     same({row["signal"]: row["state"] for row in rows
           if row["signal"] < 0x80 and row["state"] != "low"},
          {sig: state(script) for sig, script in scripts.items()}, "states")
-
-
-def works(text_of_group):
-    members = text_of_group.strip("{}").split("/,")
-    return opened(Pmu(0), [member.split("/")[1] for member in members])[0] is None
-
-
-@case("tool: what explain proposes instead does work", one)
-def nearest(lab):
-    rng = random.Random(9)
-    groups = ["{" + ",".join(f"pcounter_0/dom=1,sig={rng.randrange(8)}"
-                             f"{rng.choice(('', ',event', ',stop', ',setflag'))}/"
-                             for _ in range(5)) + "}" for _ in range(20)]
-    groups += ["pcounter_0/dom=1,sig=1,pre,event/", "pcounter_0/dom=1,clk,sig=3/",
-               "pcounter_0/dom=1,sig=3,ctr=7/"]
-    proposals = [proposal for verdict in json.loads(tool("explain", "-j", *groups, status=1))
-                 for proposal in verdict["nearest"]]
-    check(len(proposals) > 10, f"{proposals}")
-    for proposal in proposals:
-        check(works(proposal), f"{proposal} does not")
 
 
 @case("tool: manual pages and completion", one, about="slow")
