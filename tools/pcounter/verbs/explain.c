@@ -211,24 +211,6 @@ static void print_event(const struct event *event, const struct pcounter_request
 	printf("    counter  %s%s\n", slot_name(req, slot), req->number ? " and START" : "");
 }
 
-static void print_beside(const struct group *group, const struct verdict *v)
-{
-	unsigned int i, k;
-
-	for (i = 0; i < group->nr; i++) {
-		for (k = 0; k < i && v->req[k].dom != v->req[i].dom; k++)
-			;
-		if (k < i)
-			continue;
-		printf("  beside it in domain %s: ",
-		       dom_name(group->event[0].pmu, v->req[i].dom));
-		if (v->req[i].process)
-			puts("nothing, a process owns its domain");
-		else
-			printf("%u more signals, and the clock\n", v->beside[i]);
-	}
-}
-
 /* A refusal has one of two numbers; C libraries but glibc have no names of numbers. */
 static const char *errno_name(int err)
 {
@@ -244,8 +226,6 @@ static void print_group(const struct group *group, const struct verdict *v)
 		printf("%s: accepted%s\n", text, group->nr > 1 ? ", counts of one moment" : "");
 		for (i = 0; i < group->nr; i++)
 			print_event(&group->event[i], &v->req[i], v->slot[i]);
-		if (!group->event[0].pmu->idle)
-			print_beside(group, v);
 		return;
 	}
 	printf("%s: refused (%s)\n", text, errno_name(v->err));
@@ -271,12 +251,11 @@ static json_t *event_json(const struct event *event, const struct verdict *v, un
 						       "signal", req->in.sig[k],
 						       "name", wire ? wire->name : NULL));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o}",
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s}",
 			 "event", event->text, "pmu", pmu->name,
 			 "domain", pmu->idle ? IDLE_DOMAIN : dom_name(pmu, req->dom),
 			 "counts", counts_text(event, req, v->slot[i]), "wires", wires,
-			 "counter", pmu->idle ? "idle" : slot_name(req, v->slot[i]),
-			 "beside", pmu->idle ? json_null() : json_integer(v->beside[i]));
+			 "counter", pmu->idle ? "idle" : slot_name(req, v->slot[i]));
 }
 
 static json_t *group_json(const struct group *group, const struct verdict *v)

@@ -221,7 +221,6 @@ void groups_free(struct groups *groups);
  * @why: the reason
  * @req: request of each member, with the settings of the group
  * @slot: counter of each member (PCOUNTER_NO_SLOT: the clock)
- * @beside: number of other plain signals that fit into each member's domain
  */
 struct verdict {
 	int err;
@@ -229,7 +228,6 @@ struct verdict {
 	char why[WHY_TEXT];
 	struct pcounter_request req[GROUP_EVENTS];
 	s8 slot[GROUP_EVENTS];
-	unsigned int beside[GROUP_EVENTS];
 };
 
 void verdict_group(const struct event *event, unsigned int n, struct verdict *v);
