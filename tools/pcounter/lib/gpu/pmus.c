@@ -158,25 +158,24 @@ static void name_add(struct pmu *pmu, const char *name, const char *terms, const
 	snprintf(entry->confidence, sizeof(entry->confidence), "%s", confidence);
 }
 
-/* The driver's list of all names with their confidence; each line follows a newline. */
-static const char *confidences;
-
-static void take_name(void *context, const char *file)
+/* Read the events of a PMU. @confidences: the driver's list; each line follows a newline */
+static void read_names(struct pmu *pmu, const char *confidences)
 {
-	struct pmu *pmu = context;
-	char how_well[sizeof(pmu->names->confidence)] = "";
-	const char *terms, *line;
+	const char *folder = text_tmp(DEVICES "/%s/events", pmu->name), *terms, *line;
+	char how_well[sizeof(pmu->names->confidence)], **file;
 
-	/* "name.unit" and the like describe "name" */
-	if (strchr(file, '.') || strlen(file) >= sizeof(pmu->names->name))
-		return;
-	terms = file_text(text_tmp(DEVICES "/%s/events/%s", pmu->name, file));
-	if (!*terms)
-		return;
-	line = strstr(confidences, text_tmp("\n%s ", file));
-	if (line)
-		sscanf(line, " %*s %15s", how_well);
-	name_add(pmu, file, terms, how_well);
+	for (file = files_of(folder); *file; file++) {
+		/* "name.unit" and the like describe "name" */
+		if (strchr(*file, '.') || strlen(*file) >= sizeof(pmu->names->name))
+			continue;
+		terms = file_text(text_tmp("%s/%s", folder, *file));
+		line = strstr(confidences, text_tmp("\n%s ", *file));
+		*how_well = 0;
+		if (line)
+			sscanf(line, " %*s %15s", how_well);
+		if (*terms)
+			name_add(pmu, *file, terms, how_well);
+	}
 }
 
 /*
@@ -314,9 +313,8 @@ static void read_chip(struct pmu *pmu)
 		read_signals(pmu);
 }
 
-static void take_pmu(void *context, const char *name)
+static void read_pmu(struct pmus *pmus, const char *name)
 {
-	struct pmus *pmus = context;
 	unsigned long type;
 	struct pmu *pmu;
 	unsigned int i;
@@ -329,11 +327,10 @@ static void take_pmu(void *context, const char *name)
 	file_number(&pmu->cpu, text_tmp(DEVICES "/%s/cpumask", name));
 	file_number(&pmu->counters, text_tmp(DEVICES "/%s/caps/counters", name));
 	snprintf(pmu->device, sizeof(pmu->device), "%s", cap_text(pmu, "device"));
-	confidences = text_tmp("\n%s", file_text(text_tmp(DEVICES "/%s/confidence", name)));
 	for (i = 0; i < pmu->nr_terms; i++)
 		pmu->has |= (u64)file_exists(text_tmp(DEVICES "/%s/format/%s", name,
 							pmu->term[i].name)) << i;
-	each_file(text_tmp(DEVICES "/%s/events", name), take_name, pmu);
+	read_names(pmu, text_tmp("\n%s", file_text(text_tmp(DEVICES "/%s/confidence", name))));
 	if (!pmu->idle)
 		read_chip(pmu);
 	/* "pcounter_idle_3" comes after "pcounter_3" */
@@ -375,9 +372,11 @@ bool pmu_same(const struct pmu *pmu)
 void pmus_find(struct pmus *pmus)
 {
 	unsigned int i;
+	char **name;
 
 	*pmus = (struct pmus){};
-	each_file(DEVICES, take_pmu, pmus);
+	for (name = files_of(DEVICES); *name; name++)
+		read_pmu(pmus, *name);
 	for (i = 0; i < pmus->nr; i++)
 		names_settle(pmus->pmu[i]);
 }
