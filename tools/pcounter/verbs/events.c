@@ -37,6 +37,16 @@ static bool fits(const char *name)
 	return strpbrk(pattern, "*?[") ? !fnmatch(pattern, name, 0) : !!strstr(name, pattern);
 }
 
+static json_t *row_json(const char *kind, const char *domain, const struct event_text *is,
+			const char *confidence, const char *terms)
+{
+	return json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s}",
+			 "name", is->name, "kind", kind, "unit", or_null(is->unit),
+			 "domain", or_null(domain), "text", or_null(is->text),
+			 "confidence", or_null(confidence), "source", or_null(is->source),
+			 strcmp(kind, "metric") ? "terms" : "expression", terms);
+}
+
 /* Show an event or a metric. @terms: the expression of a metric */
 static void show(const char *kind, const char *domain, const struct event_text *is,
 		 const char *confidence, const char *terms)
@@ -45,11 +55,7 @@ static void show(const char *kind, const char *domain, const struct event_text *
 		return;
 	shown++;
 	if (list)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s}",
-			"name", is->name, "kind", kind, "unit", or_null(is->unit),
-			"domain", or_null(domain), "text", or_null(is->text),
-			"confidence", or_null(confidence), "source", or_null(is->source),
-			strcmp(kind, "metric") ? "terms" : "expression", terms));
+		json_array_append_new(list, row_json(kind, domain, is, confidence, terms));
 	else if (names)
 		puts(is->name);
 	else

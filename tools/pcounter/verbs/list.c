@@ -53,13 +53,12 @@ static unsigned int named_signals(const struct pmu *pmu)
 
 static json_t *words_json(const char *text)
 {
+	char *rest = text_keep(strdup(text)), *word;
 	json_t *words = json_array();
-	size_t len;
 
-	for (; *text; text += len + strspn(text + len, " ")) {
-		len = strcspn(text, " ");
-		json_array_append_new(words, json_stringn(text, len));
-	}
+	while ((word = strsep(&rest, " ")))
+		if (*word)
+			json_array_append_new(words, json_string(word));
 	return words;
 }
 
@@ -80,20 +79,18 @@ static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
 
 static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 {
-	json_t *nodes = json_array(), *domains = json_array(), *all;
+	json_t *domains = json_array(), *all;
 	const struct pmu *pmu = gpu->pmu;
 	unsigned int i;
 
-	for (i = 0; i < gpu->nr_nodes; i++)
-		json_array_append_new(nodes, json_string(gpu->node[i]));
 	for (i = 0; pmu && i < pmu->topo.nr; i++)
 		json_array_append_new(domains, domain_json(pmu, i, clocks->hz[i]));
 	all = json_pack("{s:s, s:s?, s:o, s:o, s:s?, s:o, s:s, s:s?, s:s?, s:s?}",
 			"address", gpu->address, "card", or_null(gpu_card(gpu)),
 			"vendor", gpu->vendor ? json_integer(gpu->vendor) : json_null(),
 			"device", gpu->vendor ? json_integer(gpu->device) : json_null(),
-			"driver", or_null(gpu->driver), "nodes", nodes, "power", gpu_power(gpu),
-			"pmu", pmu ? pmu->name : NULL,
+			"driver", or_null(gpu->driver), "nodes", words_json(gpu->nodes),
+			"power", gpu_power(gpu), "pmu", pmu ? pmu->name : NULL,
 			"idle_pmu", pmu && pmu->beside ? pmu->beside->name : NULL,
 			"unsupported", pmu ? NULL : gpu_why_not(gpu));
 	if (!pmu) {
@@ -135,17 +132,13 @@ static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 {
 	const char *card = gpu_card(gpu);
-	unsigned int i;
 
 	printf("%s  ", gpu->address);
 	if (gpu->vendor)
 		printf("%04lx:%04lx  ", gpu->vendor, gpu->device);
 	printf("%s%s%s%s  %s\n", gpu->pmu ? gpu->pmu->chip_name : "-", *card ? " (" : "", card,
 	       *card ? ")" : "", gpu_power(gpu));
-	printf("  driver    %s", *gpu->driver ? gpu->driver : "none");
-	for (i = 0; i < gpu->nr_nodes; i++)
-		printf(" %s", gpu->node[i]);
-	putchar('\n');
+	printf("  driver    %s%s\n", *gpu->driver ? gpu->driver : "none", gpu->nodes);
 	if (gpu->pmu)
 		print_pmu(gpu->pmu, clocks);
 	else

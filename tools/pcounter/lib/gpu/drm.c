@@ -75,6 +75,7 @@ void drm_look(const struct gpu *gpu, struct drm_facts *facts)
 	const char *folder = text_tmp(PCI_DEVICES "/%s/hwmon", gpu->address);
 	unsigned long milli, ids[MAX_CLIENTS];
 	char **name, **pid, **fd;
+	const char *info;
 
 	*facts = (struct drm_facts){ .celsius = NAN, .vram = NAN };
 	if (!gpu->vendor || gpu_asleep(gpu))
@@ -85,9 +86,10 @@ void drm_look(const struct gpu *gpu, struct drm_facts *facts)
 	for (pid = files_of("/proc/"); *pid; pid++) {
 		if (!isdigit((unsigned char)**pid))
 			continue;
-		for (fd = files_of(text_tmp("/proc/%s/fd", *pid)); *fd; fd++)
+		for (fd = files_of(text_tmp("/proc/%s/fd", *pid)); *fd; fd++) {
+			info = text_tmp("/proc/%s/fdinfo/%s", *pid, *fd);
 			if (is_node(*pid, *fd))
-				add_client(gpu, file_text(text_tmp("/proc/%s/fdinfo/%s", *pid, *fd)),
-					   ids, facts);
+				add_client(gpu, file_text(info), ids, facts);
+		}
 	}
 }

@@ -22,9 +22,8 @@ static void find_details(struct gpu *gpu)
 	if (readlink(text_tmp("%s/driver", folder), link, sizeof(link) - 1) > 0)
 		snprintf(gpu->driver, sizeof(gpu->driver), "%.31s", basename(link));
 	for (name = files_of(text_tmp("%s/drm", folder)); *name; name++)
-		if (gpu->nr_nodes < GPU_NODES)
-			snprintf(gpu->node[gpu->nr_nodes++], sizeof(gpu->node[0]),
-				 DRM_NODES "%.20s", *name);
+		snprintf(gpu->nodes + strlen(gpu->nodes), sizeof(gpu->nodes) - strlen(gpu->nodes),
+			 " " DRM_NODES "%s", *name);
 }
 
 static struct gpu *gpu_add(struct gpus *gpus, const char *address)
