@@ -99,8 +99,7 @@ static void show_pmu(const struct pmu *pmu)
 	for (i = 0; i < nr_metrics && !countable; i++)
 		show_metric(pmu, &metrics[i]);
 	if (pattern && !shown)
-		complain("%s: no event or metric has such a name%s", pattern,
-			 did_you_mean(any_nearest(pmu, pattern)));
+		complain("%s: no event or metric has such a name", pattern);
 }
 
 static int run_events(char **args)

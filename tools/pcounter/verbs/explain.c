@@ -317,22 +317,6 @@ static bool explain_metric(const struct pmus *pmus, const char *text)
 	return true;
 }
 
-/* Suggest a metric with a similar name; the verdict suggests only events. */
-static void hint_at_metric(const struct pmus *pmus, const char *text)
-{
-	const struct pmu *pmu = pmus->pmu[0];
-	struct event event = {};
-	const char *near;
-
-	if (strpbrk(text, "/={},") || event_pmu(pmus, text) || event_terms(pmu, text, &event))
-		return;
-	near = any_nearest(pmu, text);
-	if (metric_find(NULL, text))
-		complain("%s: a metric; this chip lacks the events for it", text);
-	else if (near && !pmu_with(pmu, near))
-		complain("%s: did you mean the metric %s?", text, near);
-}
-
 static int explain_all(const struct pmus *pmus, char **text)
 {
 	int status = STATUS_OK;
@@ -344,8 +328,8 @@ static int explain_all(const struct pmus *pmus, char **text)
 
 		if (explain_metric(pmus, *text) && !pmu)
 			continue;
-		if (!quiet)
-			hint_at_metric(pmus, *text);
+		if (!quiet && !pmu && metric_find(NULL, *text))
+			complain("%s: a metric; this chip lacks the events for it", *text);
 		/* complete a bare name to an event string */
 		if (!strchr(whole, '/'))
 			whole = text_tmp("%s/%s/", (pmu ?: pmus->pmu[0])->name, whole);

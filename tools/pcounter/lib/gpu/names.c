@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of events, with their descriptions, names of chips, and similar names.
+ * Names of events, with their descriptions, and names of chips.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -43,75 +43,6 @@ unsigned int confidence_rank(const char *word)
 	while (i + 1 < ARRAY_SIZE(words) && strcmp(words[i], word))
 		i++;
 	return i;
-}
-
-/* ---- similar names ---- */
-
-/* Return the number of insertions and deletions from @a to @b. */
-static unsigned int distance(const char *a, const char *b)
-{
-	unsigned int row[LONGEST_NAME + 2], i, k, left, up;
-	size_t n = strlen(b);
-
-	if (n > LONGEST_NAME)
-		return ~0U;
-	for (k = 0; k <= n; k++)
-		row[k] = k;
-	for (i = 0; a[i]; i++) {
-		left = i + 1;
-		for (k = 0; k < n; k++) {
-			up = row[k + 1] + 1;
-			up = min(up, left + 1);
-			up = min(up, row[k] + 2 * (tolower(a[i]) != tolower(b[k])));
-			row[k] = left;
-			left = up;
-		}
-		row[n] = left;
-	}
-	return row[n];
-}
-
-/**
- * guess_begin() - start the search for a similar name
- * @text: the user's text
- *
- * Return: a guess without a name.
- */
-struct guess guess_begin(const char *text)
-{
-	unsigned int len = strlen(text), tolerance = len < 3 ? 1 : max(2U, len / 4 + 1);
-
-	return (struct guess){ .text = text, .best = tolerance + 1 };
-}
-
-/**
- * guess_try() - take a name if it is nearer than all earlier ones
- * @guess: the guess
- * @name: the name
- */
-void guess_try(struct guess *guess, const char *name)
-{
-	size_t len = strlen(guess->text);
-	unsigned int far = distance(guess->text, name);
-
-	/* a prefix is an unfinished name */
-	if (len > 2 && !strncasecmp(name, guess->text, len))
-		far = min(far, 2U);
-	if (far >= guess->best)
-		return;
-	guess->best = far;
-	guess->name = name;
-}
-
-/**
- * did_you_mean() - suggest a name in an error message
- * @near: the name, NULL if no name is similar
- *
- * Return: a part of a sentence, empty without a name.
- */
-const char *did_you_mean(const char *near)
-{
-	return near ? text_tmp("; did you mean %s?", near) : "";
 }
 
 /**
@@ -160,41 +91,6 @@ struct pmu_name *pmu_name_add(struct pmu *pmu)
 {
 	pmu->names = grow(pmu->names, pmu->nr_names, sizeof(*pmu->names));
 	return &pmu->names[pmu->nr_names++];
-}
-
-/**
- * event_nearest() - find the event with the most similar name
- * @pmu: its PMU
- * @name: the user's text
- *
- * Return: its name, NULL if no name is similar.
- */
-const char *event_nearest(const struct pmu *pmu, const char *name)
-{
-	struct guess guess = guess_begin(name);
-	unsigned int i;
-
-	for (i = 0; i < pmu->nr_names; i++)
-		guess_try(&guess, pmu->names[i].name);
-	return guess.name;
-}
-
-/**
- * term_nearest() - find the term with the most similar name
- * @pmu: its PMU
- * @name: the user's text
- *
- * Return: its name, NULL if no name is similar.
- */
-const char *term_nearest(const struct pmu *pmu, const char *name)
-{
-	struct guess guess = guess_begin(name);
-	unsigned int i;
-
-	for (i = 0; i < pmu->nr_terms; i++)
-		if (pmu->has >> i & 1)
-			guess_try(&guess, pmu->term[i].name);
-	return guess.name;
 }
 
 /* ---- chips ---- */
@@ -252,7 +148,6 @@ const char *chip_why_not(const char *text)
 {
 	static const char *const newer[] = { "GV", "TU", "GA", "AD", "GH", "GB" };
 	unsigned long id = strtoul(text, NULL, 16);
-	struct guess guess = guess_begin(text);
 	const char *chips;
 	unsigned int i;
 
@@ -263,7 +158,5 @@ const char *chip_why_not(const char *text)
 		return "newer than Pascal: not supported";
 	if (!chip_find(text, &chips) && *chips)
 		return text_tmp("cards with different chips; choose one of %s", chips);
-	for (i = 0; i < nr_chip_names && !*chips; i++)
-		guess_try(&guess, chip_names[i].name);
-	return text_tmp("no chip with counters%s", did_you_mean(guess.name));
+	return "no chip with counters";
 }

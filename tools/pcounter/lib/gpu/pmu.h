@@ -240,29 +240,12 @@ void verdict_group(const struct event *event, unsigned int n, struct verdict *v)
 #define IDLE_DOMAIN	"pdaemon"	/* the idle counters run at its clock */
 #define IDLE_TICKS	"ticks"	/* time base of the idle counters */
 
-/**
- * struct guess - a search for a similar name
- * @text: the user's text
- * @name: the nearest name so far, NULL if no name is similar
- * @best: distance of @name from @text
- */
-struct guess {
-	const char *text;
-	const char *name;
-	unsigned int best;
-};
-
 struct event_text;
 const struct event_text *event_text(const char *name);
 unsigned int confidence_rank(const char *word);
 const struct pmu *pmu_with(const struct pmu *pmu, const char *name);
 struct pmu_name *pmu_name_add(struct pmu *pmu);
 const struct pmu_name *event_named(const struct pmu *pmu, const char *name);
-struct guess guess_begin(const char *text);
-void guess_try(struct guess *guess, const char *name);
-const char *did_you_mean(const char *near);
-const char *event_nearest(const struct pmu *pmu, const char *name);
-const char *term_nearest(const struct pmu *pmu, const char *name);
 const struct pcounter_chip *chip_find(const char *text, const char **chips);
 const char *chip_why_not(const char *text);
 
