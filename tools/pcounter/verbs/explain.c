@@ -4,14 +4,12 @@
  */
 #include "gpu/metric.h"
 #include "hw/idle.h"
-#include "cli/out.h"
+#include "cli/verb.h"
 
 static const char *chip;
 static bool quiet;
-static json_t *list;
 
 static const struct option_doc options[] = {
-	{ 'j', "json", NULL, "one JSON array of all groups", OPT_JSON(&list) },
 	OPTION_CHIP(&chip),
 	{ 'q', "quiet", NULL, "print nothing, only set the exit status", OPT_FLAG(&quiet) },
 	{ }
@@ -211,12 +209,6 @@ static void print_event(const struct event *event, const struct pcounter_request
 	printf("    counter  %s%s\n", slot_name(req, slot), req->number ? " and START" : "");
 }
 
-/* A refusal has one of two numbers; C libraries but glibc have no names of numbers. */
-static const char *errno_name(int err)
-{
-	return err == -EOPNOTSUPP ? "EOPNOTSUPP" : "EINVAL";
-}
-
 static void print_group(const struct group *group, const struct verdict *v)
 {
 	const char *text = group_text(group);
@@ -228,48 +220,10 @@ static void print_group(const struct group *group, const struct verdict *v)
 			print_event(&group->event[i], &v->req[i], v->slot[i]);
 		return;
 	}
-	printf("%s: refused (%s)\n", text, errno_name(v->err));
+	/* a refusal has one of two numbers; C libraries but glibc have no names of numbers */
+	printf("%s: refused (%s)\n", text, v->err == -EOPNOTSUPP ? "EOPNOTSUPP" : "EINVAL");
 	printf("  refused  %s\n  because  %s\n%s", group->event[v->member].text, v->why,
 	       limits_text(&group->event[v->member], v->why));
-}
-
-static json_t *event_json(const struct event *event, const struct verdict *v, unsigned int i)
-{
-	const struct pcounter_request *req = &v->req[i];
-	const struct pmu *pmu = event->pmu;
-	u8 sources = pmu->idle ? 0 : sources_of(req, v->slot[i]);
-	const struct pmu_name *wire;
-	char argument[2] = "a";
-	json_t *wires = json_array();
-	unsigned int k;
-
-	for (k = 0; k < PCOUNTER_ARGS; k++, argument[0]++) {
-		if (!(sources & BIT(k)))
-			continue;
-		wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], req->in.sig[k]);
-		json_array_append_new(wires, json_pack("{s:s, s:i, s:s?}", "argument", argument,
-						       "signal", req->in.sig[k],
-						       "name", wire ? wire->name : NULL));
-	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s}",
-			 "event", event->text, "pmu", pmu->name,
-			 "domain", pmu->idle ? IDLE_DOMAIN : dom_name(pmu, req->dom),
-			 "counts", counts_text(event, req, v->slot[i]), "wires", wires,
-			 "counter", pmu->idle ? "idle" : slot_name(req, v->slot[i]));
-}
-
-static json_t *group_json(const struct group *group, const struct verdict *v)
-{
-	json_t *events = json_array();
-	unsigned int i;
-
-	for (i = 0; i < group->nr && !v->err; i++)
-		json_array_append_new(events, event_json(&group->event[i], v, i));
-	return json_pack("{s:s, s:b, s:s?, s:o, s:s?, s:o}",
-			 "group", group_text(group), "accepted", !v->err,
-			 "errno", v->err ? errno_name(v->err) : NULL,
-			 "refused", v->err ? json_integer(v->member) : json_null(),
-			 "why", v->err ? v->why : NULL, "events", events);
 }
 
 /* Explain groups. Return false if the kernel would refuse any. */
@@ -284,9 +238,7 @@ static bool explain(const struct groups *groups)
 
 		verdict_group(group->event, group->nr, &v);
 		good &= !v.err;
-		if (list)
-			json_array_append_new(list, group_json(group, &v));
-		else if (!quiet)
+		if (!quiet)
 			print_group(group, &v);
 	}
 	return good;
@@ -296,24 +248,16 @@ static bool explain(const struct groups *groups)
 static bool explain_metric(const struct pmus *pmus, const char *text)
 {
 	const struct metric *metric = NULL;
-	const char *confidence;
 	unsigned int i;
 
 	for (i = 0; i < pmus->nr && !metric; i++)
 		metric = metric_find(pmus->pmu[i], text);
 	if (!metric)
 		return false;
-	confidence = metric_confidence(pmus->pmu[i - 1], metric);
-	if (list)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}",
-						      "metric", metric->name,
-						      "unit", metric->unit, "text", metric->text,
-						      "expression", metric->expression,
-						      "confidence", or_null(confidence)));
-	else if (!quiet)
+	if (!quiet)
 		printf("%s: a metric, for pcounter stat -M\n  means    %s\n  unit     %s\n"
 		       "  made of  %s, %s\n", metric->name, metric->text, metric->unit,
-		       metric->expression, confidence);
+		       metric->expression, metric_confidence(pmus->pmu[i - 1], metric));
 	return true;
 }
 
@@ -359,8 +303,6 @@ static int run_explain(char **args)
 		status = explain_all(&pmus, args);
 	else
 		status = chip ? STATUS_USAGE : STATUS_NO_GPU;
-	if (status < STATUS_USAGE)
-		print_json(list);
 	pmus_free(&pmus);
 	return status;
 }
