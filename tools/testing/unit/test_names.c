@@ -269,9 +269,11 @@ static void test_chips(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
 		struct pmu *pmu = pmu_offline(names[i].text);
-		const char *why = pmu ? pmu->chip_name : chip_why_not(names[i].text);
-		const char *want = names[i].chip + (*names[i].chip == '-');
+		const char *want = names[i].chip + (*names[i].chip == '-'), *why;
 
+		chip_find(names[i].text, &why);
+		if (pmu)
+			why = pmu->chip_name;
 		if (!pmu != (*names[i].chip == '-') || strncmp(why, want, strlen(want)))
 			fail_msg("%s: %s", names[i].text, why);
 		pmu_free(pmu);
@@ -281,14 +283,14 @@ static void test_chips(void **state)
 /* The code name of each chip is NV and its chipset id. */
 static void test_code_names(void **state)
 {
-	const char *chips;
+	const char *why;
 	char name[16];
 
 	(void)state;
 	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
 		snprintf(name, sizeof(name), "nv%02x", pcounter_chips[c].chipset);
-		assert_ptr_equal(chip_find(name, &chips), &pcounter_chips[c]);
-		assert_ptr_equal(chip_find(pcounter_chips[c].name, &chips),
+		assert_ptr_equal(chip_find(name, &why), &pcounter_chips[c]);
+		assert_ptr_equal(chip_find(pcounter_chips[c].name, &why),
 				 &pcounter_chips[c]);
 	}
 }

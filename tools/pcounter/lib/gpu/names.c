@@ -113,50 +113,43 @@ static bool name_fits(const char *name, const char *text, bool word)
 	return name && name_fits(name + 1, text, word);
 }
 
+/* Return true for a chipset id above those of the table, or a name of a newer generation. */
+static bool is_newer(const char *text)
+{
+	static const char *const newer[] = { "GV", "TU", "GA", "AD", "GH", "GB" };
+	unsigned long id = strtoul(text, NULL, 16);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(newer); i++)
+		if (!strncasecmp(text, newer[i], strlen(newer[i])) && isdigit(text[2]))
+			return true;
+	return id > pcounter_chips[pcounter_nr_chips - 1].chipset && id < BOOT_IDS;
+}
+
 /**
  * chip_find() - find a chip by its name
  * @text: a name of the chip, its chipset id in hex, or the name of a card or words of it
- * @chips: gets the names of the chips that fit, for immediate use
+ * @why: gets the reason, for immediate use, why there is no chip with counters
  *
  * Return: the chip, NULL if there is none or there are several.
  */
-const struct pcounter_chip *chip_find(const char *text, const char **chips)
+const struct pcounter_chip *chip_find(const char *text, const char **why)
 {
 	const struct pcounter_chip *found = NULL;
 	unsigned int i, word, n = 0;
+	const char *chips = "";
 
-	*chips = "";
 	for (word = 0; word < 2 && *text && !n; word++) {
 		for (i = 0; i < nr_chip_names; i++) {
 			if ((found && found->chipset == chip_names[i].chipset) ||
 			    !name_fits(chip_names[i].name, text, word))
 				continue;
 			found = pcounter_chip_find(chip_names[i].chipset);
-			*chips = text_tmp("%s%s%s", *chips, n++ ? ", " : "", found->name);
+			chips = text_tmp("%s%s%s", chips, n++ ? ", " : "", found->name);
 		}
 	}
+	*why = is_newer(text) ? "newer than Pascal: not supported" : "no chip with counters";
+	if (n > 1)
+		*why = text_tmp("cards with different chips; choose one of %s", chips);
 	return n == 1 ? found : NULL;
-}
-
-/**
- * chip_why_not() - explain why there is no PMU for a chip
- * @text: text that pmu_offline() rejected
- *
- * Return: the reason, in words.
- */
-const char *chip_why_not(const char *text)
-{
-	static const char *const newer[] = { "GV", "TU", "GA", "AD", "GH", "GB" };
-	unsigned long id = strtoul(text, NULL, 16);
-	const char *chips;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(newer); i++)
-		if (!strncasecmp(text, newer[i], strlen(newer[i])) && isdigit(text[2]))
-			id = BOOT_IDS - 1;
-	if (id > pcounter_chips[pcounter_nr_chips - 1].chipset && id < BOOT_IDS)
-		return "newer than Pascal: not supported";
-	if (!chip_find(text, &chips) && *chips)
-		return text_tmp("cards with different chips; choose one of %s", chips);
-	return "no chip with counters";
 }

@@ -246,8 +246,7 @@ unsigned int confidence_rank(const char *word);
 const struct pmu *pmu_with(const struct pmu *pmu, const char *name);
 struct pmu_name *pmu_name_add(struct pmu *pmu);
 const struct pmu_name *event_named(const struct pmu *pmu, const char *name);
-const struct pcounter_chip *chip_find(const char *text, const char **chips);
-const char *chip_why_not(const char *text);
+const struct pcounter_chip *chip_find(const char *text, const char **why);
 
 void user_names_add(struct pmu *pmu);
 

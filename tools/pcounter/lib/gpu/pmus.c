@@ -455,8 +455,8 @@ static struct pmu *idle_offline(struct pmu *pmu)
  */
 struct pmu *pmu_offline(const char *chip)
 {
-	const char *chips;
-	const struct pcounter_chip *found = chip_find(chip, &chips);
+	const char *why;
+	const struct pcounter_chip *found = chip_find(chip, &why);
 	struct pcounter_named named;
 	struct pmu *pmu;
 	unsigned int i;
@@ -491,9 +491,12 @@ struct pmu *pmu_offline(const char *chip)
 bool pmus_offline(struct pmus *pmus, const char *chip)
 {
 	struct pmu *pmu = pmu_offline(chip);
+	const char *why;
 
-	if (!pmu)
-		return complain("%s: %s", chip, chip_why_not(chip));
+	if (!pmu) {
+		chip_find(chip, &why);
+		return complain("%s: %s", chip, why);
+	}
 	pmus->pmu = need(2, sizeof(*pmus->pmu));
 	pmus->pmu[0] = pmu;
 	pmus->pmu[1] = pmu->beside;
