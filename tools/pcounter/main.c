@@ -4,7 +4,6 @@
  */
 #include <locale.h>
 
-#include "gpu/pmu.h"
 #include "cli/verb.h"
 
 static const struct verb *const verbs[] = {
@@ -40,8 +39,6 @@ static const struct verb *find_verb(const char *name)
 static int main_option(const char *arg, const char *of)
 {
 	const struct verb *verb = of && !strcmp(arg, "help") ? find_verb(of) : NULL;
-	struct guess guess = guess_begin(arg);
-	unsigned int i;
 
 	if (verb) {
 		verb_usage(verb, stdout);
@@ -55,10 +52,7 @@ static int main_option(const char *arg, const char *of)
 		puts("pcounter " PCOUNTER_VERSION);
 		return STATUS_OK;
 	}
-	for (i = 0; verbs[i]; i++)
-		guess_try(&guess, verbs[i]->name);
-	return tell(STATUS_USAGE, "%s: no such verb or option%s; try: pcounter --help", arg,
-		    did_you_mean(guess.name));
+	return tell(STATUS_USAGE, "%s: no such verb or option; try: pcounter --help", arg);
 }
 
 int main(int argc, char **argv)

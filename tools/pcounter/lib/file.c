@@ -41,23 +41,26 @@ static int no_dot(const struct dirent *entry)
 }
 
 /**
- * each_file() - call a function for each file of a folder, sorted by numbers in the names
+ * files_of() - list the files of a folder, sorted by numbers in the names
  * @folder: the folder; may be absent
- * @take: the function
- * @context: argument of @take
  *
  * Files whose names begin with a dot are left out.
+ *
+ * Return: the names, ended by NULL, for immediate use.
  */
-void each_file(const char *folder, void (*take)(void *context, const char *name), void *context)
+char **files_of(const char *folder)
 {
 	struct dirent **list = NULL;
 	int n = scandir(folder, &list, no_dot, versionsort), i;
+	char **names = need(max(n, 0) + 1, sizeof(*names));
 
 	for (i = 0; i < n; i++) {
-		take(context, list[i]->d_name);
+		names[i] = text_keep(strdup(list[i]->d_name));
 		free(list[i]);
 	}
 	free(list);
+	text_keep((char *)names);
+	return names;
 }
 
 /**

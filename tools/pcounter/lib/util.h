@@ -69,7 +69,7 @@ const char *formula(uint16_t table, const char *const names[FORMULA_ARGS]);
 #define PCI_DEVICES	"/sys/bus/pci/devices"
 
 char *file_text(const char *path);
-void each_file(const char *folder, void (*take)(void *context, const char *name), void *context);
+char **files_of(const char *folder);
 bool file_number(unsigned long *value, const char *path);
 const char *device_power(const char *address);
 

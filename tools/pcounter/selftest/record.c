@@ -37,7 +37,8 @@ static int recorder_open(struct count *r, const struct pmu *pmu, unsigned int do
 	int err;
 
 	wire_event(pmu, dom, text_tmp("record,sig=%u,periodic=1", periodic), &event);
-	err = record_open(r, &event, 1) ?: record_map(r, AUX_PAGES);
+	event.sampling = true;
+	err = count_open(r, &event, 1) ?: record_map(r, AUX_PAGES);
 	if (err)
 		count_close(r);
 	return err;

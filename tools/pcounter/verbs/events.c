@@ -10,28 +10,6 @@
 
 enum { NAMES_ONLY = LONG_OWN, COUNTABLE, METRICS };
 
-/**
- * struct entry - an event or a metric
- * @kind: "event", "signal", "cycles", "metric"
- * @name: its name
- * @unit: unit of its count
- * @domain: its domain, empty for metrics
- * @text: its description
- * @confidence: confidence of its name, may be empty
- * @source: documents that describe it, may be empty
- * @terms: its terms; the expression of a metric
- */
-struct entry {
-	const char *kind;
-	const char *name;
-	const char *unit;
-	const char *domain;
-	const char *text;
-	const char *confidence;
-	const char *source;
-	const char *terms;
-};
-
 /* Arguments of the command line. */
 static const char *pattern, *chip, *device;
 static bool all, only_metrics, countable, names;
@@ -59,74 +37,55 @@ static bool fits(const char *name)
 	return strpbrk(pattern, "*?[") ? !fnmatch(pattern, name, 0) : !!strstr(name, pattern);
 }
 
-static json_t *entry_json(const struct entry *e)
+static json_t *row_json(const char *kind, const char *domain, const struct event_text *is,
+			const char *confidence, const char *terms)
 {
 	return json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s}",
-			 "name", e->name, "kind", e->kind, "unit", or_null(e->unit),
-			 "domain", or_null(e->domain), "text", or_null(e->text),
-			 "confidence", or_null(e->confidence), "source", or_null(e->source),
-			 !strcmp(e->kind, "metric") ? "expression" : "terms", e->terms);
+			 "name", is->name, "kind", kind, "unit", or_null(is->unit),
+			 "domain", or_null(domain), "text", or_null(is->text),
+			 "confidence", or_null(confidence), "source", or_null(is->source),
+			 strcmp(kind, "metric") ? "terms" : "expression", terms);
 }
 
-static void show(const struct entry *e)
+/* Show an event or a metric. @terms: the expression of a metric */
+static void show(const char *kind, const char *domain, const struct event_text *is,
+		 const char *confidence, const char *terms)
 {
-	if (!fits(e->name))
+	if (!fits(is->name))
 		return;
 	shown++;
 	if (list)
-		json_array_append_new(list, entry_json(e));
+		json_array_append_new(list, row_json(kind, domain, is, confidence, terms));
 	else if (names)
-		puts(e->name);
+		puts(is->name);
 	else
-		printf("%-40s %-7s %-8s %-10s %s\n", e->name, e->kind, e->domain,
-		       e->confidence, e->text);
+		printf("%-40s %-7s %-8s %-10s %s\n", is->name, kind, domain, confidence, is->text);
 }
 
 static void show_name(const struct pmu *pmu, const struct pmu_name *name)
 {
-	const struct event_text *text = event_text(name->name);
-	struct entry e = { .kind = "signal", .name = name->name, .unit = name->unit, .domain = "",
-			   .text = name->text, .confidence = name->confidence,
-			   .source = name->source, .terms = name->terms };
+	struct event_text is = { name->name, name->unit, name->text, name->source };
+	const char *kind = "signal", *domain = pmu->idle ? IDLE_DOMAIN : "";
 	struct event event = {};
-	int dom = -1;
+	int dom;
 
-	if (text) {
-		e.kind = "event";
-		e.unit = text->unit;
-		e.text = text->text;
-		e.source = *name->source ? name->source : text->source;
-	} else if (name->clock) {
-		e.kind = "cycles";
-		e.unit = "clocks";
-		e.text = "clocks of the domain";
-	} else if (pmu->idle || !strcmp(name->confidence, "user")) {
-		e.kind = "event";
-	}
-	if (event_terms(pmu, name->terms, &event))
-		dom = event_domain(&event);
-	if (pmu->idle)
-		e.domain = IDLE_DOMAIN;
-	else if (dom >= 0)
-		e.domain = dom_name(pmu, dom);
-	if (!strcmp(e.kind, "event") || all || pattern)
-		show(&e);
+	if (name->clock && !*name->source)
+		kind = "cycles";
+	else if (*name->text || !strcmp(name->confidence, "user"))
+		kind = "event";
+	dom = event_terms(pmu, name->terms, &event) ? event_domain(&event) : -1;
+	if (dom >= 0)
+		domain = dom_name(pmu, dom);
+	if (!strcmp(kind, "event") || all || pattern)
+		show(kind, domain, &is, name->confidence, name->terms);
 }
 
-static void show_metrics(const struct pmu *pmu)
+static void show_metric(const struct pmu *pmu, const struct metric *metric)
 {
-	unsigned int i;
+	struct event_text is = { metric->name, metric->unit, metric->text, "" };
 
-	for (i = 0; i < nr_metrics; i++) {
-		if (metric_find(pmu, metrics[i].name) != &metrics[i])
-			continue;
-		show(&(struct entry){
-			.kind = "metric", .name = metrics[i].name, .unit = metrics[i].unit,
-			.domain = "", .text = metrics[i].text,
-			.confidence = metric_confidence(pmu, &metrics[i]), .source = "",
-			.terms = metrics[i].expression,
-		});
-	}
+	if (metric_find(pmu, metric->name) == metric)
+		show("metric", "", &is, metric_confidence(pmu, metric), metric->expression);
 }
 
 static void show_pmu(const struct pmu *pmu)
@@ -137,11 +96,10 @@ static void show_pmu(const struct pmu *pmu)
 	for (half = pmu; half && !only_metrics; half = half == pmu ? pmu->beside : NULL)
 		for (i = 0; i < half->nr_names; i++)
 			show_name(half, &half->names[i]);
-	if (!countable)
-		show_metrics(pmu);
+	for (i = 0; i < nr_metrics && !countable; i++)
+		show_metric(pmu, &metrics[i]);
 	if (pattern && !shown)
-		complain("%s: no event or metric has such a name%s", pattern,
-			 did_you_mean(any_nearest(pmu, pattern)));
+		complain("%s: no event or metric has such a name", pattern);
 }
 
 static int run_events(char **args)

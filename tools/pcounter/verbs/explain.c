@@ -4,16 +4,12 @@
  */
 #include "gpu/metric.h"
 #include "hw/idle.h"
-#include "cli/out.h"
-
-#define MAX_NEAREST	4
+#include "cli/verb.h"
 
 static const char *chip;
 static bool quiet;
-static json_t *list;
 
 static const struct option_doc options[] = {
-	{ 'j', "json", NULL, "one JSON array of all groups", OPT_JSON(&list) },
 	OPTION_CHIP(&chip),
 	{ 'q', "quiet", NULL, "print nothing, only set the exit status", OPT_FLAG(&quiet) },
 	{ }
@@ -99,68 +95,6 @@ static const char *counts_text(const struct event *event, const struct pcounter_
 	return text_tmp("clocks with %s", words);
 }
 
-/* ---- proposals: similar events that the kernel would accept ---- */
-
-static bool works(const struct event *event, unsigned int n)
-{
-	struct verdict v;
-
-	verdict_group(event, n, &v);
-	return !v.err;
-}
-
-/* Propose the event without one of its terms, for each term that alone makes it fail. */
-static void nearest_event(const struct event *event, json_t *near)
-{
-	unsigned int i;
-
-	for (i = 0; i < event->nr && json_array_size(near) < MAX_NEAREST; i++) {
-		struct event try = event_with(event, ~BIT_ULL(event->at[i]));
-
-		if (works(&try, 1))
-			json_array_append_new(near, json_string(event_print(&try)));
-	}
-}
-
-/* Propose a split of the group: each part counts at the same time, the parts take turns. */
-static void nearest_group(const struct group *group, json_t *near)
-{
-	unsigned int first = 0, last, i;
-	const char *text;
-
-	while (first < group->nr && json_array_size(near) < MAX_NEAREST) {
-		for (last = first; last < group->nr; last++)
-			if (!works(&group->event[first], last + 1 - first))
-				break;
-		if (last == first) {
-			/* no split helps an event that fails alone */
-			json_array_clear(near);
-			nearest_event(&group->event[first], near);
-			return;
-		}
-		for (text = "{", i = first; i < last; i++)
-			text = text_tmp("%s%s%s", text, i > first ? "," : "",
-					event_print(&group->event[i]));
-		json_array_append_new(near, json_sprintf("%s}", text));
-		first = last;
-	}
-}
-
-static json_t *find_nearest(const struct group *group, const struct verdict *v)
-{
-	json_t *near = json_array();
-
-	if (!v->err || *group->event[v->member].error)
-		return near;
-	if (!works(&group->event[v->member], 1))
-		nearest_event(&group->event[v->member], near);
-	else
-		nearest_group(group, near);
-	return near;
-}
-
-/* ---- output ---- */
-
 /* Return the valid range for an error of "no such" thing, empty for any other error. */
 static const char *limits_text(const struct event *event, const char *why)
 {
@@ -190,17 +124,14 @@ static const char *group_text(const struct group *group)
 /* Print the meanings of the named events in a string. */
 static void print_meaning(const struct event *event)
 {
-	const struct event_text *about;
-	const struct pmu_name *name;
 	char *rest = strchr(text_keep(strdup(event->text)), '/'), *word;
+	const struct pmu_name *name;
 
 	while (rest && (word = strsep(&rest, ",/"))) {
-		about = event_text(word);
 		name = event_named(event->pmu, word);
-		if (about)
+		if (name && *name->source)
 			printf("    means    %s: %s\n    unit     %s\n    sources  %s\n", word,
-			       about->text, about->unit,
-			       name && *name->source ? name->source : about->source);
+			       name->text, name->unit, name->source);
 	}
 }
 
@@ -278,89 +209,21 @@ static void print_event(const struct event *event, const struct pcounter_request
 	printf("    counter  %s%s\n", slot_name(req, slot), req->number ? " and START" : "");
 }
 
-static void print_beside(const struct group *group, const struct verdict *v)
-{
-	unsigned int i, k;
-
-	for (i = 0; i < group->nr; i++) {
-		for (k = 0; k < i && v->req[k].dom != v->req[i].dom; k++)
-			;
-		if (k < i)
-			continue;
-		printf("  beside it in domain %s: ",
-		       dom_name(group->event[0].pmu, v->req[i].dom));
-		if (v->req[i].process)
-			puts("nothing, a process owns its domain");
-		else
-			printf("%u more signals, and the clock\n", v->beside[i]);
-	}
-}
-
-/* A refusal has one of two numbers; C libraries but glibc have no names of numbers. */
-static const char *errno_name(int err)
-{
-	return err == -EOPNOTSUPP ? "EOPNOTSUPP" : "EINVAL";
-}
-
-static void print_group(const struct group *group, const struct verdict *v, const json_t *near)
+static void print_group(const struct group *group, const struct verdict *v)
 {
 	const char *text = group_text(group);
-	const json_t *proposal;
-	size_t i;
+	unsigned int i;
 
 	if (!v->err) {
 		printf("%s: accepted%s\n", text, group->nr > 1 ? ", counts of one moment" : "");
 		for (i = 0; i < group->nr; i++)
 			print_event(&group->event[i], &v->req[i], v->slot[i]);
-		if (!group->event[0].pmu->idle)
-			print_beside(group, v);
 		return;
 	}
-	printf("%s: refused (%s)\n", text, errno_name(v->err));
+	/* a refusal has one of two numbers; C libraries but glibc have no names of numbers */
+	printf("%s: refused (%s)\n", text, v->err == -EOPNOTSUPP ? "EOPNOTSUPP" : "EINVAL");
 	printf("  refused  %s\n  because  %s\n%s", group->event[v->member].text, v->why,
 	       limits_text(&group->event[v->member], v->why));
-	json_array_foreach(near, i, proposal)
-		printf("  %s  %s\n", i ? "       " : "nearest", json_string_value(proposal));
-}
-
-static json_t *event_json(const struct event *event, const struct verdict *v, unsigned int i)
-{
-	const struct pcounter_request *req = &v->req[i];
-	const struct pmu *pmu = event->pmu;
-	u8 sources = pmu->idle ? 0 : sources_of(req, v->slot[i]);
-	const struct pmu_name *wire;
-	char argument[2] = "a";
-	json_t *wires = json_array();
-	unsigned int k;
-
-	for (k = 0; k < PCOUNTER_ARGS; k++, argument[0]++) {
-		if (!(sources & BIT(k)))
-			continue;
-		wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], req->in.sig[k]);
-		json_array_append_new(wires, json_pack("{s:s, s:i, s:s?}", "argument", argument,
-						       "signal", req->in.sig[k],
-						       "name", wire ? wire->name : NULL));
-	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o}",
-			 "event", event->text, "pmu", pmu->name,
-			 "domain", pmu->idle ? IDLE_DOMAIN : dom_name(pmu, req->dom),
-			 "counts", counts_text(event, req, v->slot[i]), "wires", wires,
-			 "counter", pmu->idle ? "idle" : slot_name(req, v->slot[i]),
-			 "beside", pmu->idle ? json_null() : json_integer(v->beside[i]));
-}
-
-static json_t *group_json(const struct group *group, const struct verdict *v, json_t *near)
-{
-	json_t *events = json_array();
-	unsigned int i;
-
-	for (i = 0; i < group->nr && !v->err; i++)
-		json_array_append_new(events, event_json(&group->event[i], v, i));
-	return json_pack("{s:s, s:b, s:s?, s:o, s:s?, s:O, s:o}",
-			 "group", group_text(group), "accepted", !v->err,
-			 "errno", v->err ? errno_name(v->err) : NULL,
-			 "refused", v->err ? json_integer(v->member) : json_null(),
-			 "why", v->err ? v->why : NULL, "nearest", near, "events", events);
 }
 
 /* Explain groups. Return false if the kernel would refuse any. */
@@ -369,21 +232,14 @@ static bool explain(const struct groups *groups)
 	struct verdict v;
 	bool good = true;
 	unsigned int i;
-	json_t *near;
 
 	for (i = 0; i < groups->nr; i++) {
 		const struct group *group = &groups->group[i];
 
 		verdict_group(group->event, group->nr, &v);
 		good &= !v.err;
-		if (quiet)
-			continue;
-		near = find_nearest(group, &v);
-		if (list)
-			json_array_append_new(list, group_json(group, &v, near));
-		else
-			print_group(group, &v, near);
-		json_decref(near);
+		if (!quiet)
+			print_group(group, &v);
 	}
 	return good;
 }
@@ -392,41 +248,17 @@ static bool explain(const struct groups *groups)
 static bool explain_metric(const struct pmus *pmus, const char *text)
 {
 	const struct metric *metric = NULL;
-	const char *confidence;
 	unsigned int i;
 
 	for (i = 0; i < pmus->nr && !metric; i++)
 		metric = metric_find(pmus->pmu[i], text);
 	if (!metric)
 		return false;
-	confidence = metric_confidence(pmus->pmu[i - 1], metric);
-	if (list)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}",
-						      "metric", metric->name,
-						      "unit", metric->unit, "text", metric->text,
-						      "expression", metric->expression,
-						      "confidence", or_null(confidence)));
-	else if (!quiet)
+	if (!quiet)
 		printf("%s: a metric, for pcounter stat -M\n  means    %s\n  unit     %s\n"
 		       "  made of  %s, %s\n", metric->name, metric->text, metric->unit,
-		       metric->expression, confidence);
+		       metric->expression, metric_confidence(pmus->pmu[i - 1], metric));
 	return true;
-}
-
-/* Suggest a metric with a similar name; the verdict suggests only events. */
-static void hint_at_metric(const struct pmus *pmus, const char *text)
-{
-	const struct pmu *pmu = pmus->pmu[0];
-	struct event event = {};
-	const char *near;
-
-	if (strpbrk(text, "/={},") || event_pmu(pmus, text) || event_terms(pmu, text, &event))
-		return;
-	near = any_nearest(pmu, text);
-	if (metric_find(NULL, text))
-		complain("%s: a metric; this chip lacks the events for it", text);
-	else if (near && !pmu_with(pmu, near))
-		complain("%s: did you mean the metric %s?", text, near);
 }
 
 static int explain_all(const struct pmus *pmus, char **text)
@@ -440,8 +272,8 @@ static int explain_all(const struct pmus *pmus, char **text)
 
 		if (explain_metric(pmus, *text) && !pmu)
 			continue;
-		if (!quiet)
-			hint_at_metric(pmus, *text);
+		if (!quiet && !pmu && metric_find(NULL, *text))
+			complain("%s: a metric; this chip lacks the events for it", *text);
 		/* complete a bare name to an event string */
 		if (!strchr(whole, '/'))
 			whole = text_tmp("%s/%s/", (pmu ?: pmus->pmu[0])->name, whole);
@@ -471,8 +303,6 @@ static int run_explain(char **args)
 		status = explain_all(&pmus, args);
 	else
 		status = chip ? STATUS_USAGE : STATUS_NO_GPU;
-	if (status < STATUS_USAGE)
-		print_json(list);
 	pmus_free(&pmus);
 	return status;
 }

@@ -17,29 +17,19 @@ static const struct option_doc options[] = {
 	{ }
 };
 
-/**
- * struct clocks - measured clocks of a GPU
- * @hz: frequency by domain, -1 if unknown
- * @why: the reason if no clock is known
- */
-struct clocks {
-	double hz[PCOUNTER_MAX_DOMAINS];
-	const char *why;
-};
-
-static void find_clocks(const struct gpu *gpu, struct clocks *clocks)
+/* Measure the clocks of a GPU, -1 if unknown. Return why none is known, NULL if any can be. */
+static const char *find_clocks(const struct gpu *gpu, double hz[PCOUNTER_MAX_DOMAINS])
 {
 	unsigned int i;
 
-	clocks->why = NULL;
 	for (i = 0; i < PCOUNTER_MAX_DOMAINS; i++)
-		clocks->hz[i] = -1;
+		hz[i] = -1;
 	if (gpu_asleep(gpu))
-		clocks->why = "not measured: asleep";
-	else if (!may_count(false))
-		clocks->why = "not measured: no right to count (pcounter doctor)";
-	else
-		measure_clocks(gpu->pmu, MEASURE_MS, clocks->hz);
+		return "not measured: asleep";
+	if (!may_count(false))
+		return "not measured: no right to count (pcounter doctor)";
+	measure_clocks(gpu->pmu, MEASURE_MS, hz);
+	return NULL;
 }
 
 static unsigned int named_signals(const struct pmu *pmu)
@@ -53,13 +43,12 @@ static unsigned int named_signals(const struct pmu *pmu)
 
 static json_t *words_json(const char *text)
 {
+	char *rest = text_keep(strdup(text)), *word;
 	json_t *words = json_array();
-	size_t len;
 
-	for (; *text; text += len + strspn(text + len, " ")) {
-		len = strcspn(text, " ");
-		json_array_append_new(words, json_stringn(text, len));
-	}
+	while ((word = strsep(&rest, " ")))
+		if (*word)
+			json_array_append_new(words, json_string(word));
 	return words;
 }
 
@@ -78,22 +67,20 @@ static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
 			 "clock", id->clock, "clock_hz", hz >= 0 ? json_real(hz) : json_null());
 }
 
-static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
+static json_t *gpu_json(const struct gpu *gpu, const double *hz)
 {
-	json_t *nodes = json_array(), *domains = json_array(), *all;
+	json_t *domains = json_array(), *all;
 	const struct pmu *pmu = gpu->pmu;
 	unsigned int i;
 
-	for (i = 0; i < gpu->nr_nodes; i++)
-		json_array_append_new(nodes, json_string(gpu->node[i]));
 	for (i = 0; pmu && i < pmu->topo.nr; i++)
-		json_array_append_new(domains, domain_json(pmu, i, clocks->hz[i]));
+		json_array_append_new(domains, domain_json(pmu, i, hz[i]));
 	all = json_pack("{s:s, s:s?, s:o, s:o, s:s?, s:o, s:s, s:s?, s:s?, s:s?}",
 			"address", gpu->address, "card", or_null(gpu_card(gpu)),
 			"vendor", gpu->vendor ? json_integer(gpu->vendor) : json_null(),
 			"device", gpu->vendor ? json_integer(gpu->device) : json_null(),
-			"driver", or_null(gpu->driver), "nodes", nodes, "power", gpu_power(gpu),
-			"pmu", pmu ? pmu->name : NULL,
+			"driver", or_null(gpu->driver), "nodes", words_json(gpu->nodes),
+			"power", gpu_power(gpu), "pmu", pmu ? pmu->name : NULL,
 			"idle_pmu", pmu && pmu->beside ? pmu->beside->name : NULL,
 			"unsupported", pmu ? NULL : gpu_why_not(gpu));
 	if (!pmu) {
@@ -108,7 +95,7 @@ static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 	return all;
 }
 
-static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
+static void print_pmu(const struct pmu *pmu, const double *hz, const char *why)
 {
 	bool all_known = true;
 	unsigned int i;
@@ -117,56 +104,53 @@ static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 	       pmu->beside ? pmu->beside->name : "");
 	printf("  modes     %s; %lu counters in each domain\n", pmu->modes, pmu->counters);
 	printf("  signals   %u named\n", named_signals(pmu));
-	printf("  domains   %u; clocks %s\n", pmu->topo.nr, clocks->why ?: "measured");
+	printf("  domains   %u; clocks %s\n", pmu->topo.nr, why ?: "measured");
 	for (i = 0; i < pmu->topo.nr; i++) {
 		const struct pcounter_dom_id *id = &pmu->topo.dom[i];
 
 		all_known &= trailer_known(id);
 		printf("    %-8s %3s signals  ", dom_name(pmu, i), trailer_known(id) ?
 		       text_tmp("%u", pcounter_dom_signals(id, pmu->topo.caps)) : "?");
-		if (clocks->hz[i] >= 0)
-			printf("%10.3f MHz  ", clocks->hz[i] / 1e6);
+		if (hz[i] >= 0)
+			printf("%10.3f MHz  ", hz[i] / 1e6);
 		puts(id->clock ?: "clock unknown");
 	}
 	if (!all_known)
 		puts("    ? signals: no document says how many; root can ask a GPU that is awake");
 }
 
-static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
+static void print_gpu(const struct gpu *gpu, const double *hz, const char *why)
 {
 	const char *card = gpu_card(gpu);
-	unsigned int i;
 
 	printf("%s  ", gpu->address);
 	if (gpu->vendor)
 		printf("%04lx:%04lx  ", gpu->vendor, gpu->device);
 	printf("%s%s%s%s  %s\n", gpu->pmu ? gpu->pmu->chip_name : "-", *card ? " (" : "", card,
 	       *card ? ")" : "", gpu_power(gpu));
-	printf("  driver    %s", *gpu->driver ? gpu->driver : "none");
-	for (i = 0; i < gpu->nr_nodes; i++)
-		printf(" %s", gpu->node[i]);
-	putchar('\n');
+	printf("  driver    %s%s\n", *gpu->driver ? gpu->driver : "none", gpu->nodes);
 	if (gpu->pmu)
-		print_pmu(gpu->pmu, clocks);
+		print_pmu(gpu->pmu, hz, why);
 	else
 		printf("  pmu       none: %s\n", gpu_why_not(gpu));
 }
 
 static int run_list(char **args)
 {
+	double hz[PCOUNTER_MAX_DOMAINS];
 	int status = STATUS_OK;
-	struct clocks clocks;
+	const char *why = NULL;
 	unsigned int i;
 	struct gpus gpus;
 
 	gpus_find(&gpus, wish);
 	for (i = 0; i < gpus.nr; i++) {
 		if (gpus.gpu[i].pmu)
-			find_clocks(&gpus.gpu[i], &clocks);
+			why = find_clocks(&gpus.gpu[i], hz);
 		if (list)
-			json_array_append_new(list, gpu_json(&gpus.gpu[i], &clocks));
+			json_array_append_new(list, gpu_json(&gpus.gpu[i], hz));
 		else
-			print_gpu(&gpus.gpu[i], &clocks);
+			print_gpu(&gpus.gpu[i], hz, why);
 	}
 	if (!list && !gpus.nr)
 		complain("no GPU%s%s", wish ? " " : "", wish ?: "");

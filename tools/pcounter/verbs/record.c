@@ -97,8 +97,10 @@ static bool map_areas(struct recording *rec)
 
 static bool stream_open(struct stream *s)
 {
-	int err = record_open(&s->count, s->group->event, s->group->nr);
+	int err;
 
+	s->group->event->sampling = true;
+	err = count_open(&s->count, s->group->event, s->group->nr);
 	if (!err)
 		return true;
 	/* record mode needs more rights than counting, and an awake GPU */

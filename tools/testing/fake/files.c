@@ -138,13 +138,13 @@ static void put_cycles(const struct pmu *pmu)
 	}
 }
 
-/* Write the names of the driver; names that the program adds have a source. */
+/* Write the names of the driver; a name that the program adds has another name as its source. */
 static void put_names(const struct pmu *pmu)
 {
 	unsigned int i;
 
 	for (i = 0; i < pmu->nr_names; i++)
-		if (!*pmu->names[i].source)
+		if (!event_named(pmu, pmu->names[i].source))
 			put(pmu->names[i].terms, PMUS "/%s/events/%s", pmu->name,
 			    pmu->names[i].name);
 }

@@ -137,8 +137,6 @@ class UserNames(Machine):
             busy = {row["name"]: row["busy"] for row in map(json.loads, out.splitlines())}
             self.assertAlmostEqual(busy["my_busy"], 0.25, places=6)
         self.assertIn("accepted", self.tool("explain", "my_busy", env=self.env))
-        self.assertIn("did you mean my_busy?",
-                      self.tool("top", "-n", "1", "-e", "my_bussy", status=2, env=self.env))
 
     def test_mistakes_are_told_by_their_line(self):
         bad = {
@@ -154,7 +152,7 @@ class UserNames(Machine):
             'x,"dom=1"y': "a quote that ends within a cell",
             "x,dom=1,sig=3,a,b,c": "more than NAME",
             "x,dom=1," + "u" * 24: "the unit is too long",
-            "x,dom=1,," + "t" * 128: "the text is too long",
+            "x,dom=1,," + "t" * 160: "the text is too long",
         }
         self.file.write_text("\n".join(["# mine", self.GOOD, *bad, ""]), encoding="ascii")
         done = self.run_program("events", "--names", "x*", env=self.env)
@@ -189,7 +187,7 @@ class Cards(Machine):
         for verb in (("events",), ("explain", "pgraph_idle")):
             self.assertIn("640: cards with different chips; choose one of GF116, GK107, GK208",
                           self.tool(*verb, "--chip", "640", status=2))
-            self.assertIn("nvxa3: no chip with counters; did you mean NVA3?",
+            self.assertIn("nvxa3: no chip with counters\n",
                           self.tool(*verb, "--chip", "nvxa3", status=2))
 
 
@@ -436,8 +434,9 @@ class GpuBusy(Machine):
         out = self.tool("explain", "pcounter_idle_0/mask=3,when=1/", status=1, env=env)
         self.assertIn("refused (EOPNOTSUPP)", out)
         self.assertIn("disputed", out)
-        verdict, = json.loads(self.run_program("explain", "-j", "gr_busy", env=env).stdout)
-        self.assertEqual(verdict["events"][0]["domain"], "pdaemon")
+        domains = {event["name"]: event["domain"] for event in
+                   json.loads(self.run_program("events", "-a", "-j", env=env).stdout)}
+        self.assertEqual(domains["gr_busy"], "pdaemon")
         share, = self.counted("-M", "pcopy0_busy / ticks", env=env).values()
         self.assertAlmostEqual(share["counter-value"], 0.25, places=6)
         self.assertIn("pcopy0", self.tool("events", "pcopy0*", env=env))
@@ -470,9 +469,9 @@ class DeadEnds(Machine):
     """If there is nothing to show, the program says why, and suggests a remedy."""
 
     def test_wrong_words(self):
-        """A message names the program and its verb, and the word that was meant."""
+        """A message names the program and its verb."""
         for words, said in (
-                (("reprot",), "pcounter: reprot: no such verb or option; did you mean report?"),
+                (("reprot",), "pcounter: reprot: no such verb or option; try: "),
                 (("stat", "-e", "x"), "pcounter stat: invalid option -- 'e'\n"),
                 (("stat", "-a"), "events of perf's -e go to -M, and stat always counts"),
                 (("top", "--jsnol"), "pcounter top: unrecognized option '--jsnol'\n")):
@@ -502,9 +501,8 @@ class DeadEnds(Machine):
         self.assertEqual(self.tool("report"), self.tool("report", "pcounter.data"))
 
     def test_options_behind_a_word(self):
-        for args in (("events", "gpu_*"), ("explain", "pgraph_idle")):
-            want = json.loads(self.run_program(*args[:1], "-j", *args[1:]).stdout)
-            self.assertEqual(json.loads(self.run_program(*args, "-j").stdout), want, args)
+        want = json.loads(self.run_program("events", "-j", "gpu_*").stdout)
+        self.assertEqual(json.loads(self.run_program("events", "gpu_*", "-j").stdout), want)
         self.assertIn("NV10", self.tool("explain", "pcounter/clk/", "--chip", "NV10"))
         # words after a command belong to the command
         out = self.tool("stat", "-t", "20ms", "echo", "-j", "-M")
@@ -608,30 +606,18 @@ class PublicEvents(Machine):
         self.assertAlmostEqual(rows["geom_busy"]["share"], 0.5, places=6)
         self.assertNotIn("rop_busy", rows)
 
-    def test_errors_name_the_nearest(self):
-        out = self.tool("top", "-n", "1", "-e", "shader_bussy", status=2)
-        self.assertIn("did you mean shader_busy?", out)
-        for verb in (("top", "-e"), ("stat", "-M")):
-            self.assertNotIn("did you mean", self.tool(*verb, "nonsense", status=2))
-            self.assertNotIn("did you mean", self.tool(*verb, "n" * 300, status=2))
-            self.assertNotIn("did you mean", self.tool(*verb, "s", status=2))
+    def test_unknown_names(self):
+        for name in ("nonsense", "n" * 300, "s"):
+            self.assertIn("such an event", self.tool("top", "-n", "1", "-e", name, status=2))
+            self.assertIn("no such metric or event", self.tool("stat", "-M", name, status=2))
+        self.assertIn("no such metric or event", self.tool("stat", "-M", "1 - shader_bsy", status=2))
+        self.assertIn("no event or metric has", self.tool("events", "n*z*", status=1))
         out = self.tool("top", "-n", "1", "-e", "triangles_per_second", status=2)
         self.assertIn("pcounter stat -M triangles_per_second", out)
-        out = self.tool("stat", "-M", "l2_read_hit_rate", status=2)
-        self.assertIn("l2_read_hit_rate: this chip lacks the events for it\n", out)
-        self.assertIn("did you mean gpu_busy?", self.tool("stat", "-M", "gpu_bussy", status=2))
-        self.assertIn("did you mean shader_busy?",
-                      self.tool("stat", "-M", "1 - shader_bsy", status=2))
-        self.assertIn("did you mean shader_busy?", self.tool("events", "shader_bsy", status=1))
-        self.assertIn("did you mean triangles_per_second?",
-                      self.tool("events", "triangle_per_second", status=1))
-        self.assertNotIn("did you mean", self.tool("events", "n*z*", status=1))
-        self.assertIn("did you mean shader_busy?", self.tool("explain", "shader_bsy", status=1))
-        self.assertIn("did you mean the metric triangles_per_second?",
-                      self.tool("explain", "triangle_per_second", status=1))
-        self.assertIn("this chip lacks the events for it\n",
-                      self.tool("explain", "l2_read_hit_rate", status=1))
-        self.assertIn("did you mean sig?", self.tool("top", "-e", "dom=1,sgi=3", status=2))
+        for verb, status in ((("stat", "-M"), 2), (("explain",), 1)):
+            self.assertIn("this chip lacks the events for it\n",
+                          self.tool(*verb, "l2_read_hit_rate", status=status))
+        self.assertIn('no term or event "sgi"', self.tool("top", "-e", "dom=1,sgi=3", status=2))
 
     def test_events_and_expressions_of_them(self):
         self.script = ["=shader_busy 0.75", "=setup_triangle_count 0.125"]

@@ -21,9 +21,16 @@ static int perf_open(struct perf_event_attr *attr, int pid, int cpu, int leader)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Open a group. @samples: the leader has them, and an area for packets. */
-static int open_group(struct count *count, const struct event *event, unsigned int n,
-		      bool samples)
+/**
+ * count_open() - open a group, disabled
+ * @count: the group
+ * @event: the events, encoded; a leader of record mode may have samples
+ * @n: number of events
+ *
+ * Return: 0, or the negative errno of the first event that the kernel refuses, whose number is
+ * @count->refused; no event is open then.
+ */
+int count_open(struct count *count, const struct event *event, unsigned int n)
 {
 	int fd;
 
@@ -41,7 +48,7 @@ static int open_group(struct count *count, const struct event *event, unsigned i
 			.disabled = !count->n,
 		};
 
-		if (samples && !count->n) {
+		if (event->sampling && !count->n) {
 			attr.sample_period = 1;
 			attr.sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
 		}
@@ -56,33 +63,6 @@ static int open_group(struct count *count, const struct event *event, unsigned i
 		count->fd[count->n] = fd;
 	}
 	return 0;
-}
-
-/**
- * count_open() - open a group, disabled
- * @count: the group
- * @event: the events, encoded
- * @n: number of events
- *
- * Return: 0, or the negative errno of the first event that the kernel refuses; no
- * event is open then.
- */
-int count_open(struct count *count, const struct event *event, unsigned int n)
-{
-	return open_group(count, event, n, false);
-}
-
-/**
- * record_open() - open a group of record mode, disabled
- * @count: the group
- * @event: the events, encoded
- * @n: number of events
- *
- * Return: as for count_open(); @count->refused is the number of the refused event.
- */
-int record_open(struct count *count, const struct event *event, unsigned int n)
-{
-	return open_group(count, event, n, true);
 }
 
 static void *map(int fd, size_t size, off_t at)

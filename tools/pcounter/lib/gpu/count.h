@@ -44,7 +44,6 @@ struct count {
 };
 
 int count_open(struct count *count, const struct event *event, unsigned int n);
-int record_open(struct count *count, const struct event *event, unsigned int n);
 int record_map(struct count *count, size_t pages);
 void count_enable(const struct count *count, bool on);
 bool count_read(struct count *count);

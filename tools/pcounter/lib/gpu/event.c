@@ -61,15 +61,6 @@ static bool add_term(const struct pmu *pmu, struct event *event, unsigned int at
 	return true;
 }
 
-/* Report an unknown word. A word with a value is a term, one without may be an event. */
-static bool no_such(struct event *event, const struct pmu *pmu, const char *text, bool term)
-{
-	const char *near = term ? term_nearest(pmu, text) : event_nearest(pmu, text);
-
-	return mistake(event, text_tmp("%s has no term or event \"%s\"%s", pmu->name, text,
-				       did_you_mean(near)));
-}
-
 static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 {
 	char *equals = strchr(text, '='), *end = "";
@@ -91,7 +82,7 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 	if (at < 0) {
 		if (equals && perf_word(event, text, value))
 			return true;
-		return no_such(event, pmu, text, equals);
+		return mistake(event, text_tmp("%s has no term or event \"%s\"", pmu->name, text));
 	}
 	if (equals && !strcmp(equals, "?")) {
 		event->required |= BIT_ULL(at);

@@ -11,24 +11,19 @@
 
 #define CLASS_DISPLAY	0x03
 
-static void take_node(void *context, const char *name)
-{
-	struct gpu *gpu = context;
-
-	if (gpu->nr_nodes < GPU_NODES)
-		snprintf(gpu->node[gpu->nr_nodes++], sizeof(gpu->node[0]), DRM_NODES "%.20s", name);
-}
-
 static void find_details(struct gpu *gpu)
 {
-	char link[256] = "";
+	const char *folder = text_tmp(PCI_DEVICES "/%s", gpu->address);
+	char link[256] = "", **name;
 
-	if (!file_number(&gpu->vendor, text_tmp(PCI_DEVICES "/%s/vendor", gpu->address)))
+	if (!file_number(&gpu->vendor, text_tmp("%s/vendor", folder)))
 		return;
-	file_number(&gpu->device, text_tmp(PCI_DEVICES "/%s/device", gpu->address));
-	if (readlink(text_tmp(PCI_DEVICES "/%s/driver", gpu->address), link, sizeof(link) - 1) > 0)
+	file_number(&gpu->device, text_tmp("%s/device", folder));
+	if (readlink(text_tmp("%s/driver", folder), link, sizeof(link) - 1) > 0)
 		snprintf(gpu->driver, sizeof(gpu->driver), "%.31s", basename(link));
-	each_file(text_tmp(PCI_DEVICES "/%s/drm", gpu->address), take_node, gpu);
+	for (name = files_of(text_tmp("%s/drm", folder)); *name; name++)
+		snprintf(gpu->nodes + strlen(gpu->nodes), sizeof(gpu->nodes) - strlen(gpu->nodes),
+			 " " DRM_NODES "%s", *name);
 }
 
 static struct gpu *gpu_add(struct gpus *gpus, const char *address)
@@ -45,14 +40,15 @@ static struct gpu *gpu_add(struct gpus *gpus, const char *address)
 	return &gpus->gpu[i];
 }
 
-/* Add a PCI function that is a GPU. */
-static void take_pci(void *gpus, const char *address)
+static void find_pci(struct gpus *gpus)
 {
 	unsigned long class;
+	char **name;
 
-	if (file_number(&class, text_tmp(PCI_DEVICES "/%s/class", address)) &&
-	    class >> 16 == CLASS_DISPLAY)
-		gpu_add(gpus, address);
+	for (name = files_of(PCI_DEVICES); *name; name++)
+		if (file_number(&class, text_tmp(PCI_DEVICES "/%s/class", *name)) &&
+		    class >> 16 == CLASS_DISPLAY)
+			gpu_add(gpus, *name);
 }
 
 /**
@@ -116,7 +112,7 @@ void gpus_find(struct gpus *gpus, const char *wish)
 	unsigned int i, n = 0;
 
 	memset(gpus, 0, sizeof(*gpus));
-	each_file(PCI_DEVICES, take_pci, gpus);
+	find_pci(gpus);
 	find_pmus(gpus);
 	for (i = 0; i < gpus->nr; i++)
 		if (is_chosen(&gpus->gpu[i], wish))

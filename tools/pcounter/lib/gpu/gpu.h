@@ -8,7 +8,6 @@
 #include "gpu/pmu.h"
 
 #define VENDOR_NVIDIA	0x10de
-#define GPU_NODES	4
 #define DRM_NODES	"/dev/dri/"
 
 /**
@@ -17,8 +16,7 @@
  * @vendor: PCI vendor id, 0 if it is no PCI function
  * @device: PCI device id
  * @driver: name of the bound kernel driver, may be empty
- * @nr_nodes: number of @node
- * @node: its DRM nodes
+ * @nodes: its DRM nodes, each behind a space
  * @pmu: its PMU, NULL if it has none
  */
 struct gpu {
@@ -26,8 +24,7 @@ struct gpu {
 	unsigned long vendor;
 	unsigned long device;
 	char driver[32];
-	unsigned int nr_nodes;
-	char node[GPU_NODES][32];
+	char nodes[128];
 	const struct pmu *pmu;
 };
 

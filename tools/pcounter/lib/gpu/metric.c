@@ -20,7 +20,7 @@
  * @pmu: PMU to look up words that are not yet in @use; NULL: @use has all
  * @depth: open parentheses
  * @wrong: the text is not an expression
- * @unknown: the first event that the GPU does not have, NULL if it has all
+ * @unknown: the GPU does not have one of the events
  * @why: the reason why one of the events cannot be counted, NULL if all can
  */
 struct reader {
@@ -29,7 +29,7 @@ struct reader {
 	const struct pmu *pmu;
 	unsigned int depth;
 	bool wrong;
-	const char *unknown;
+	bool unknown;
 	const char *why;
 };
 
@@ -54,8 +54,7 @@ static void add_word(struct reader *r, const char *word)
 	snprintf(name, sizeof(name), "%s", bracket ? bracket + 1 : word);
 	name[strcspn(name, ")")] = 0;
 	pmu = pmu_with(r->pmu, name);
-	if (!pmu)
-		r->unknown = r->unknown ?: text_tmp("%s", name);
+	r->unknown |= !pmu;
 	if (use->n == METRIC_EVENTS)
 		r->why = "too many events";
 	if (!pmu || r->why)
@@ -170,38 +169,6 @@ const struct metric *metric_find(const struct pmu *pmu, const char *name)
 }
 
 /**
- * any_nearest() - find the event or metric with the most similar name
- * @pmu: the PMU
- * @name: the user's text
- *
- * Return: its name, NULL if no name is similar.
- */
-const char *any_nearest(const struct pmu *pmu, const char *name)
-{
-	struct guess guess = guess_begin(name);
-	const struct pmu *half;
-	unsigned int i;
-
-	for (half = pmu; half; half = half == pmu ? pmu->beside : NULL)
-		for (i = 0; i < half->nr_names; i++)
-			guess_try(&guess, half->names[i].name);
-	for (i = 0; i < nr_metrics; i++)
-		if (metric_find(pmu, metrics[i].name))
-			guess_try(&guess, metrics[i].name);
-	return guess.name;
-}
-
-static const char *unit_of(const struct pmu *pmu, const char *text)
-{
-	const struct event_text *event = event_text(text);
-	const struct pmu *of = pmu_with(pmu, text);
-
-	if (event)
-		return event->unit;
-	return of ? event_named(of, text)->unit : "";
-}
-
-/**
  * metric_make() - make a metric from an event or from an expression of events
  * @pmu: its PMU
  * @text: the event or expression; must outlive the metric
@@ -211,14 +178,14 @@ static const char *unit_of(const struct pmu *pmu, const char *text)
  */
 const char *metric_make(const struct pmu *pmu, const char *text, struct metric *metric)
 {
+	const struct pmu *of = pmu_with(pmu, text);
 	struct reader r = collect(pmu, text, NULL);
 
-	*metric = (struct metric){ .name = text, .unit = unit_of(pmu, text), .scale = 1,
-				   .expression = text, .text = "" };
+	*metric = (struct metric){ .name = text, .unit = of ? event_named(of, text)->unit : "",
+				   .scale = 1, .expression = text, .text = "" };
 	if (r.wrong || (!r.use->n && !r.unknown && !r.why))
 		return "neither a metric nor an expression of events";
-	return !r.unknown ? NULL : text_tmp("no such metric or event%s",
-					    did_you_mean(any_nearest(pmu, r.unknown)));
+	return r.unknown ? "no such metric or event" : NULL;
 }
 
 /**

@@ -35,7 +35,6 @@ struct metric_use {
 };
 
 const struct metric *metric_find(const struct pmu *pmu, const char *name);
-const char *any_nearest(const struct pmu *pmu, const char *name);
 const char *metric_make(const struct pmu *pmu, const char *text, struct metric *metric);
 const char *metric_prepare(const struct pmu *pmu, const struct metric *metric,
 			   struct metric_use *use);

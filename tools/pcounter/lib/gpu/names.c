@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of events, with their descriptions, names of chips, and similar names.
+ * Names of events, with their descriptions, and names of chips.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -43,75 +43,6 @@ unsigned int confidence_rank(const char *word)
 	while (i + 1 < ARRAY_SIZE(words) && strcmp(words[i], word))
 		i++;
 	return i;
-}
-
-/* ---- similar names ---- */
-
-/* Return the number of insertions and deletions from @a to @b. */
-static unsigned int distance(const char *a, const char *b)
-{
-	unsigned int row[LONGEST_NAME + 2], i, k, left, up;
-	size_t n = strlen(b);
-
-	if (n > LONGEST_NAME)
-		return ~0U;
-	for (k = 0; k <= n; k++)
-		row[k] = k;
-	for (i = 0; a[i]; i++) {
-		left = i + 1;
-		for (k = 0; k < n; k++) {
-			up = row[k + 1] + 1;
-			up = min(up, left + 1);
-			up = min(up, row[k] + 2 * (tolower(a[i]) != tolower(b[k])));
-			row[k] = left;
-			left = up;
-		}
-		row[n] = left;
-	}
-	return row[n];
-}
-
-/**
- * guess_begin() - start the search for a similar name
- * @text: the user's text
- *
- * Return: a guess without a name.
- */
-struct guess guess_begin(const char *text)
-{
-	unsigned int len = strlen(text), tolerance = len < 3 ? 1 : max(2U, len / 4 + 1);
-
-	return (struct guess){ .text = text, .best = tolerance + 1 };
-}
-
-/**
- * guess_try() - take a name if it is nearer than all earlier ones
- * @guess: the guess
- * @name: the name
- */
-void guess_try(struct guess *guess, const char *name)
-{
-	size_t len = strlen(guess->text);
-	unsigned int far = distance(guess->text, name);
-
-	/* a prefix is an unfinished name */
-	if (len > 2 && !strncasecmp(name, guess->text, len))
-		far = min(far, 2U);
-	if (far >= guess->best)
-		return;
-	guess->best = far;
-	guess->name = name;
-}
-
-/**
- * did_you_mean() - suggest a name in an error message
- * @near: the name, NULL if no name is similar
- *
- * Return: a part of a sentence, empty without a name.
- */
-const char *did_you_mean(const char *near)
-{
-	return near ? text_tmp("; did you mean %s?", near) : "";
 }
 
 /**
@@ -162,41 +93,6 @@ struct pmu_name *pmu_name_add(struct pmu *pmu)
 	return &pmu->names[pmu->nr_names++];
 }
 
-/**
- * event_nearest() - find the event with the most similar name
- * @pmu: its PMU
- * @name: the user's text
- *
- * Return: its name, NULL if no name is similar.
- */
-const char *event_nearest(const struct pmu *pmu, const char *name)
-{
-	struct guess guess = guess_begin(name);
-	unsigned int i;
-
-	for (i = 0; i < pmu->nr_names; i++)
-		guess_try(&guess, pmu->names[i].name);
-	return guess.name;
-}
-
-/**
- * term_nearest() - find the term with the most similar name
- * @pmu: its PMU
- * @name: the user's text
- *
- * Return: its name, NULL if no name is similar.
- */
-const char *term_nearest(const struct pmu *pmu, const char *name)
-{
-	struct guess guess = guess_begin(name);
-	unsigned int i;
-
-	for (i = 0; i < pmu->nr_terms; i++)
-		if (pmu->has >> i & 1)
-			guess_try(&guess, pmu->term[i].name);
-	return guess.name;
-}
-
 /* ---- chips ---- */
 
 /*
@@ -217,53 +113,43 @@ static bool name_fits(const char *name, const char *text, bool word)
 	return name && name_fits(name + 1, text, word);
 }
 
+/* Return true for a chipset id above those of the table, or a name of a newer generation. */
+static bool is_newer(const char *text)
+{
+	static const char *const newer[] = { "GV", "TU", "GA", "AD", "GH", "GB" };
+	unsigned long id = strtoul(text, NULL, 16);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(newer); i++)
+		if (!strncasecmp(text, newer[i], strlen(newer[i])) && isdigit(text[2]))
+			return true;
+	return id > pcounter_chips[pcounter_nr_chips - 1].chipset && id < BOOT_IDS;
+}
+
 /**
  * chip_find() - find a chip by its name
  * @text: a name of the chip, its chipset id in hex, or the name of a card or words of it
- * @chips: gets the names of the chips that fit, for immediate use
+ * @why: gets the reason, for immediate use, why there is no chip with counters
  *
  * Return: the chip, NULL if there is none or there are several.
  */
-const struct pcounter_chip *chip_find(const char *text, const char **chips)
+const struct pcounter_chip *chip_find(const char *text, const char **why)
 {
 	const struct pcounter_chip *found = NULL;
 	unsigned int i, word, n = 0;
+	const char *chips = "";
 
-	*chips = "";
 	for (word = 0; word < 2 && *text && !n; word++) {
 		for (i = 0; i < nr_chip_names; i++) {
 			if ((found && found->chipset == chip_names[i].chipset) ||
 			    !name_fits(chip_names[i].name, text, word))
 				continue;
 			found = pcounter_chip_find(chip_names[i].chipset);
-			*chips = text_tmp("%s%s%s", *chips, n++ ? ", " : "", found->name);
+			chips = text_tmp("%s%s%s", chips, n++ ? ", " : "", found->name);
 		}
 	}
+	*why = is_newer(text) ? "newer than Pascal: not supported" : "no chip with counters";
+	if (n > 1)
+		*why = text_tmp("cards with different chips; choose one of %s", chips);
 	return n == 1 ? found : NULL;
-}
-
-/**
- * chip_why_not() - explain why there is no PMU for a chip
- * @text: text that pmu_offline() rejected
- *
- * Return: the reason, in words.
- */
-const char *chip_why_not(const char *text)
-{
-	static const char *const newer[] = { "GV", "TU", "GA", "AD", "GH", "GB" };
-	unsigned long id = strtoul(text, NULL, 16);
-	struct guess guess = guess_begin(text);
-	const char *chips;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(newer); i++)
-		if (!strncasecmp(text, newer[i], strlen(newer[i])) && isdigit(text[2]))
-			id = BOOT_IDS - 1;
-	if (id > pcounter_chips[pcounter_nr_chips - 1].chipset && id < BOOT_IDS)
-		return "newer than Pascal: not supported";
-	if (!chip_find(text, &chips) && *chips)
-		return text_tmp("cards with different chips; choose one of %s", chips);
-	for (i = 0; i < nr_chip_names && !*chips; i++)
-		guess_try(&guess, chip_names[i].name);
-	return text_tmp("no chip with counters%s", did_you_mean(guess.name));
 }

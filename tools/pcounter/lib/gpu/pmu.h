@@ -55,9 +55,9 @@ void plain_name(const char *name, struct plain *plain);
  * @name: name of the event
  * @terms: its terms
  * @confidence: confidence of the name, empty if unknown
- * @unit: unit of its count, if the generated texts do not have it
- * @text: description, if the generated texts do not have it
- * @source: source of the description, if the generated texts do not have it
+ * @unit: unit of its count, may be empty
+ * @text: description, may be empty
+ * @source: documents that describe it, may be empty
  * @plain: its meaning for an engine
  * @clock: it counts the clocks of its domain
  * @wire: it counts a single signal, unchanged
@@ -70,8 +70,8 @@ struct pmu_name {
 	char terms[256];
 	char confidence[16];
 	char unit[24];
-	char text[128];
-	char source[64];
+	char text[160];
+	char source[192];
 	struct plain plain;
 	bool clock;
 	bool wire;
@@ -221,7 +221,6 @@ void groups_free(struct groups *groups);
  * @why: the reason
  * @req: request of each member, with the settings of the group
  * @slot: counter of each member (PCOUNTER_NO_SLOT: the clock)
- * @beside: number of other plain signals that fit into each member's domain
  */
 struct verdict {
 	int err;
@@ -229,7 +228,6 @@ struct verdict {
 	char why[WHY_TEXT];
 	struct pcounter_request req[GROUP_EVENTS];
 	s8 slot[GROUP_EVENTS];
-	unsigned int beside[GROUP_EVENTS];
 };
 
 void verdict_group(const struct event *event, unsigned int n, struct verdict *v);
@@ -242,31 +240,13 @@ void verdict_group(const struct event *event, unsigned int n, struct verdict *v)
 #define IDLE_DOMAIN	"pdaemon"	/* the idle counters run at its clock */
 #define IDLE_TICKS	"ticks"	/* time base of the idle counters */
 
-/**
- * struct guess - a search for a similar name
- * @text: the user's text
- * @name: the nearest name so far, NULL if no name is similar
- * @best: distance of @name from @text
- */
-struct guess {
-	const char *text;
-	const char *name;
-	unsigned int best;
-};
-
 struct event_text;
 const struct event_text *event_text(const char *name);
 unsigned int confidence_rank(const char *word);
 const struct pmu *pmu_with(const struct pmu *pmu, const char *name);
 struct pmu_name *pmu_name_add(struct pmu *pmu);
 const struct pmu_name *event_named(const struct pmu *pmu, const char *name);
-struct guess guess_begin(const char *text);
-void guess_try(struct guess *guess, const char *name);
-const char *did_you_mean(const char *near);
-const char *event_nearest(const struct pmu *pmu, const char *name);
-const char *term_nearest(const struct pmu *pmu, const char *name);
-const struct pcounter_chip *chip_find(const char *text, const char **chips);
-const char *chip_why_not(const char *text);
+const struct pcounter_chip *chip_find(const char *text, const char **why);
 
 void user_names_add(struct pmu *pmu);
 

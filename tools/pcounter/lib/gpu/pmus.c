@@ -81,8 +81,25 @@ static void name_idle(const struct pmu *pmu, struct pmu_name *name)
 	if (state)
 		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %.*s is %s",
 			 (int)(state - name->name), name->name, state + 1);
-	else
-		strcpy(name->text, "clocks of PDAEMON");
+}
+
+/* Describe an event: the generated texts come first, then what the kind of event tells. */
+static void name_describe(const struct pmu *pmu, struct pmu_name *name)
+{
+	const struct event_text *text = event_text(name->name);
+
+	if (pmu->idle)
+		name_idle(pmu, name);
+	if (name->clock && !text) {
+		strcpy(name->unit, "clocks");
+		strcpy(name->text, "clocks of the domain");
+	}
+	if (!text)
+		return;
+	strcpy(name->unit, text->unit);
+	strcpy(name->text, text->text);
+	if (!*name->source)
+		strcpy(name->source, text->source);
 }
 
 /* Give a PMU the event gpu_busy: the event of the first row of that metric that it has. */
@@ -120,16 +137,14 @@ static void names_settle(struct pmu *pmu)
 	user_names_add(pmu);
 	for (i = 0; i < pmu->nr_names; i++) {
 		struct pmu_name *name = &pmu->names[i];
-		const struct event_text *text = event_text(name->name);
 
 		name_wire(pmu, name);
 		name->clock = strstr(name->terms, "clk") || !strcmp(name->name, IDLE_TICKS);
-		if (pmu->idle)
-			name_idle(pmu, name);
+		name_describe(pmu, name);
 		plain_name(name->name, &name->plain);
 		/* only clocks make a share of the clocks */
 		if (name->plain.kind != PLAIN_TRAFFIC && !name->wire &&
-		    strcmp(text ? text->unit : name->unit, "clocks"))
+		    strcmp(name->unit, "clocks"))
 			memset(&name->plain, 0, sizeof(name->plain));
 	}
 }
@@ -143,17 +158,19 @@ static void name_add(struct pmu *pmu, const char *name, const char *terms, const
 	snprintf(entry->confidence, sizeof(entry->confidence), "%s", confidence);
 }
 
-static void take_name(void *context, const char *file)
+static void read_names(struct pmu *pmu)
 {
-	struct pmu *pmu = context;
-	const char *terms;
+	const char *folder = text_tmp(DEVICES "/%s/events", pmu->name), *terms;
+	char **file;
 
-	/* "name.unit" and the like describe "name" */
-	if (strchr(file, '.') || strlen(file) >= sizeof(pmu->names->name))
-		return;
-	terms = file_text(text_tmp(DEVICES "/%s/events/%s", pmu->name, file));
-	if (*terms)
-		name_add(pmu, file, terms, "");
+	for (file = files_of(folder); *file; file++) {
+		/* "name.unit" and the like describe "name" */
+		if (strchr(*file, '.') || strlen(*file) >= sizeof(pmu->names->name))
+			continue;
+		terms = file_text(text_tmp("%s/%s", folder, *file));
+		if (*terms)
+			name_add(pmu, *file, terms, "");
+	}
 }
 
 /* The program has the driver's tables of names, with the confidence of each. */
@@ -306,9 +323,8 @@ static void read_chip(struct pmu *pmu)
 		read_signals(pmu);
 }
 
-static void take_pmu(void *context, const char *name)
+static void read_pmu(struct pmus *pmus, const char *name)
 {
-	struct pmus *pmus = context;
 	unsigned long type;
 	struct pmu *pmu;
 	unsigned int i;
@@ -324,7 +340,7 @@ static void take_pmu(void *context, const char *name)
 	for (i = 0; i < pmu->nr_terms; i++)
 		pmu->has |= (u64)file_exists(text_tmp(DEVICES "/%s/format/%s", name,
 							pmu->term[i].name)) << i;
-	each_file(text_tmp(DEVICES "/%s/events", name), take_name, pmu);
+	read_names(pmu);
 	if (!pmu->idle)
 		read_chip(pmu);
 	/* "pcounter_idle_3" comes after "pcounter_3" */
@@ -366,9 +382,11 @@ bool pmu_same(const struct pmu *pmu)
 void pmus_find(struct pmus *pmus)
 {
 	unsigned int i;
+	char **name;
 
 	*pmus = (struct pmus){};
-	each_file(DEVICES, take_pmu, pmus);
+	for (name = files_of(DEVICES); *name; name++)
+		read_pmu(pmus, *name);
 	for (i = 0; i < pmus->nr; i++)
 		names_settle(pmus->pmu[i]);
 }
@@ -447,8 +465,8 @@ static struct pmu *idle_offline(struct pmu *pmu)
  */
 struct pmu *pmu_offline(const char *chip)
 {
-	const char *chips;
-	const struct pcounter_chip *found = chip_find(chip, &chips);
+	const char *why;
+	const struct pcounter_chip *found = chip_find(chip, &why);
 	struct pcounter_named named;
 	struct pmu *pmu;
 	unsigned int i;
@@ -483,9 +501,12 @@ struct pmu *pmu_offline(const char *chip)
 bool pmus_offline(struct pmus *pmus, const char *chip)
 {
 	struct pmu *pmu = pmu_offline(chip);
+	const char *why;
 
-	if (!pmu)
-		return complain("%s: %s", chip, chip_why_not(chip));
+	if (!pmu) {
+		chip_find(chip, &why);
+		return complain("%s: %s", chip, why);
+	}
 	pmus->pmu = need(2, sizeof(*pmus->pmu));
 	pmus->pmu[0] = pmu;
 	pmus->pmu[1] = pmu->beside;

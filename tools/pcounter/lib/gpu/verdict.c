@@ -60,7 +60,6 @@ static void explain_conflict(const struct asked *asked, const struct pcounter_co
 			     unsigned int last, struct verdict *v)
 {
 	unsigned int a = member_at(asked, c->a, last + 1), b = member_at(asked, c->b, last + 1);
-
 	const char *why = c->why;
 
 	if (a && b)
@@ -74,7 +73,7 @@ static void explain_conflict(const struct asked *asked, const struct pcounter_co
 static void check(const struct pcounter_request *raw, unsigned int n,
 		  const struct pcounter_topo *topo, struct verdict *v)
 {
-	unsigned int last = n - 1;
+	unsigned int last = n - 1, i;
 	struct pcounter_conflict why;
 	struct asked asked, partner;
 
@@ -82,6 +81,12 @@ static void check(const struct pcounter_request *raw, unsigned int n,
 	collect(raw, n, raw[last].dom ^ 1, &partner);
 	if (!pcounter_group_place(&asked.group, &partner.group, topo->caps, &why))
 		explain_conflict(&asked, &why, last, v);
+	for (i = 0; i < n && !v->err; i++) {
+		if (asked.at[i] < 0)
+			continue;
+		v->req[i] = *asked.group.reqs.req[asked.at[i]];
+		v->slot[i] = asked.group.reqs.slot[asked.at[i]];
+	}
 }
 
 /* Check an event of the idle counters. */
@@ -138,56 +143,11 @@ static bool check_alone(const struct event *event, const struct event *leader,
 	return true;
 }
 
-/* Return the number of unused signals that could be counted beside the group. */
-static unsigned int count_beside(struct pcounter_set *set, u32 caps)
-{
-	struct pcounter_request more[PCOUNTER_MAX_REQUESTS];
-	const unsigned int n = set->n;
-	struct pcounter_plan plan;
-	u8 sig;
-
-	if (set->req[0]->process)
-		return 0;
-	for (sig = 0; set->n < PCOUNTER_MAX_REQUESTS; sig++) {
-		unsigned int before = set->n;
-
-		more[before] = (struct pcounter_request){
-			.dom = set->req[0]->dom, .set = set->req[0]->set,
-			.in = { .op = PCOUNTER_OP_SOURCE_0, .sig = { sig } },
-		};
-		if (pcounter_set_add(set, &more[before]) == (int)before &&
-		    !pcounter_place(set, caps, true, NULL, &plan))
-			return before - n;
-	}
-	return set->n - n;
-}
-
-/* Find the counters of all members of a group that fits. */
-static void place_all(const struct pcounter_request *raw, unsigned int n,
-		      const struct pcounter_topo *topo, struct verdict *v)
-{
-	struct pcounter_plan plan;
-	struct pcounter_set *set;
-	struct asked asked;
-	unsigned int i, k;
-
-	for (i = 0; i < n; i++) {
-		collect(raw, n, raw[i].dom, &asked);
-		for (k = 0; asked.at[k] < 0; k++)
-			;
-		set = &asked.group.reqs;
-		pcounter_place(set, topo->caps, true, NULL, &plan);
-		v->req[i] = *set->req[asked.at[i]];
-		v->slot[i] = set->slot[asked.at[i]];
-		v->beside[i] = k < i ? v->beside[k] : count_beside(set, topo->caps);
-	}
-}
-
 /**
  * verdict_group() - predict the kernel's verdict on a group
  * @event: the members, opened one after the other
  * @n: number of members
- * @v: gets the verdict; @slot and @beside are valid if the kernel accepts all members
+ * @v: gets the verdict; @req and @slot are valid if the kernel accepts all members
  */
 void verdict_group(const struct event *event, unsigned int n, struct verdict *v)
 {
@@ -208,6 +168,4 @@ void verdict_group(const struct event *event, unsigned int n, struct verdict *v)
 		if (v->err)
 			return;
 	}
-	if (!pmu->idle)
-		place_all(raw, n, &pmu->topo, v);
 }
