@@ -120,41 +120,57 @@ void report_progress_end(struct report *report)
 }
 
 /**
- * report_next() - take the next packet, inside the window or not
+ * report_next() - take the next packets, inside the window or not
  * @report: the run
  * @walk: the iterator over a stream
+ * @most: as for read_next()
  *
  * Return: false at the end, or if a signal asks the program to end.
  */
-bool report_next(struct report *report, struct read_walk *walk)
+bool report_next(struct report *report, struct read_walk *walk, unsigned int most)
 {
-	if (stopped || !read_next(walk))
+	if (stopped || !read_next(walk, most))
 		return false;
-	report_progress(report, 1);
+	report_progress(report, walk->nr);
 	return true;
 }
 
+/* Return where packets are that end at @cycle: negative before the window, 0 within it. */
+static int side_of(const struct report *report, const struct report_stream *rs,
+		   const struct read_walk *walk, u64 cycle)
+{
+	double x = report_x(report, rs, walk->epoch, cycle);
+
+	return (x > report->to) - (x < report->from);
+}
+
 /**
- * report_take() - take the next packet that ended within the window
+ * report_take() - take the next packets that ended within the window
  * @report: the run
  * @rs: the stream
  * @walk: the iterator over the stream
+ * @most: as for read_next()
  *
  * Return: false at the end, or if a signal asks the program to end.
  */
-bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk)
+bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk,
+		 unsigned int most)
 {
 	bool skipped = false;
-	double x;
+	int side = 0;
 
-	while (report_next(report, walk)) {
-		x = report_has_window(report) ? report_x(report, rs, walk->epoch, walk->cycle) : 0;
-		if (x < report->from || x > report->to) {
+	while (report_next(report, walk, most)) {
+		if (report_has_window(report)) {
+			side = side_of(report, rs, walk, walk->begin + walk->length);
+			while (side_of(report, rs, walk, walk->cycle) != side)
+				read_back(walk, walk->nr / 2);
+		}
+		if (side) {
 			skipped = true;
 			continue;
 		}
 		walk->joined &= !skipped;
-		report->taken++;
+		report->taken += walk->nr;
 		return true;
 	}
 	return false;

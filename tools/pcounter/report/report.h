@@ -187,8 +187,9 @@ bool report_draw(const struct report *report, const char *path);
 
 void report_progress(struct report *report, unsigned int packets);
 void report_progress_end(struct report *report);
-bool report_next(struct report *report, struct read_walk *walk);
-bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk);
+bool report_next(struct report *report, struct read_walk *walk, unsigned int most);
+bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk,
+		 unsigned int most);
 double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
 		u64 cycle);
 void report_ends(const struct report *report, bool timed, double *first, double *last);

@@ -102,17 +102,16 @@ static void begin_row(const struct sink *s, const struct read_walk *walk, bool t
 
 static void add_packet(const struct sink *s, struct row *row, const struct read_walk *walk)
 {
-	u64 cycles = walk->cycle - walk->begin;
-	bool counts = cycles || !s->report->bucket;
+	bool counts = walk->length || !s->report->bucket;
 	unsigned int k;
 
 	row->epoch = walk->epoch;
 	row->cycle = walk->cycle;
-	row->requests += le16toh(walk->packet.stop);
-	row->cycles += cycles;
+	row->requests += le16toh(walk->packet->stop);
+	row->cycles += walk->length;
 	for (k = 0; k < READ_COUNTERS; k++)
 		row->count[k] = (row->packets ? row->count[k] : 0) +
-				(counts ? packet_counter(&walk->packet, k) : 0);
+				(counts ? packet_counter(walk->packet, k) : 0);
 	row->packets++;
 	if (s->trace)
 		row->end = place(s->report, s->rs, walk->epoch, walk->cycle);
@@ -136,7 +135,7 @@ static void rows_of(struct sink *s)
 	bool timed;
 
 	read_begin(&walk, s->rs->s);
-	while (report_take(s->report, s->rs, &walk)) {
+	while (report_take(s->report, s->rs, &walk, 1)) {
 		timed = clock_time(&s->rs->clock, walk.epoch, walk.cycle, &time);
 		if (!fits(s, &row, walk.joined, time)) {
 			put_row(s, &row);

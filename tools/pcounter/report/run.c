@@ -9,22 +9,13 @@
 /* Add all packets to a stream's clock, and to its sums if those need no window. */
 static void add_all(struct report *report, struct report_stream *rs, struct tally *stat)
 {
-	struct read_even even;
 	struct read_walk walk;
-	unsigned int nr;
 
 	read_begin(&walk, rs->s);
-	while (report_next(report, &walk)) {
+	while (report_next(report, &walk, stat ? stat_room(stat) : READ_MANY)) {
 		clock_add(&rs->clock, &walk);
 		if (stat)
 			stat_add(stat, &walk);
-		nr = read_even(&walk, stat ? stat_room(stat) : READ_EVEN, stat ? &even : NULL);
-		if (!nr)
-			continue;
-		report_progress(report, nr);
-		clock_add(&rs->clock, &walk);
-		if (stat)
-			stat_add_even(stat, &walk, &even);
 	}
 }
 
@@ -40,11 +31,11 @@ static void find_all(struct report *report)
 		report->todo += rs->s->packets * (1 + (sums && window) + rows);
 	for (rs = report->stream; rs < report->stream + report->nr; rs++) {
 		if (sums)
-			rs->stat = stat_begin(rs->s->packets, rs->counters);
+			rs->stat = stat_begin(rs->s->packets, rs->s->period, rs->counters);
 		add_all(report, rs, window ? NULL : rs->stat);
 		clock_fit(&rs->clock, rs->s);
 		read_begin(&walk, rs->s);
-		while (sums && window && report_take(report, rs, &walk))
+		while (sums && window && report_take(report, rs, &walk, stat_room(rs->stat)))
 			stat_add(rs->stat, &walk);
 	}
 	report_progress_end(report);

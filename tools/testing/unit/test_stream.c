@@ -181,7 +181,7 @@ static void check_epochs(struct fake *f, unsigned int nr)
 
 	fake_read(f, &file);
 	read_begin(&walk, &file.stream[0]);
-	while (read_next(&walk))
+	while (read_next(&walk, 1))
 		clock_add(&clock, &walk);
 	assert_int_equal(clock.nr, nr);
 	clock_fit(&clock, &file.stream[0]);
