@@ -37,8 +37,7 @@ static const struct option_doc options[] = {
 	  OPT_ROWS(&report.kind, OUT_CSV) },
 	{ 'o', "output", "FILE", "write to FILE instead of stdout",
 	  OPT_TEXT(&report.output) },
-	{ 'p', "picture", "FILE", "draw timelines: SVG if its name ends so, else PNG",
-	  OPT_TEXT(&report.picture) },
+	{ 'p', "picture", "FILE", "draw timelines as SVG", OPT_PICTURE(&report.picture) },
 	{ 'T', "trace", "FILE", "write a trace for Perfetto",
 	  OPT_TEXT(&report.trace) },
 	{ 'C', "cpu", NULL, "with --trace: the CPUs, too, by perf script from FILE.cpu",
@@ -98,8 +97,6 @@ static int run_report(char **args)
 	keep_secret(report.path);
 	if (with_cpus)
 		keep_secret(text_tmp("%s" CPU_FILE, report.path));
-	if (!picture_possible(report.picture))
-		return STATUS_NO;
 	catch_signals();
 	if (read_open(&report.file, report.path))
 		status = report_file(&report);

@@ -11,11 +11,6 @@ bool complain(const char *fmt, ...)
 	return false;
 }
 
-const char *find_program(const char *command)
-{
-	return NULL;
-}
-
 bool colours(FILE *f)
 {
 	return false;

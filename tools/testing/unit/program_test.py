@@ -592,9 +592,9 @@ class Usage(Recorder):
     def test_pictures(self):
         self.record("-t", "10")
         for verb in (("scan",), ("report", "f")):
-            for name, begin in (("x.svg", b"<?xml"), ("x.png", b"\x89PNG"), ("x", b"\x89PNG")):
+            for name in ("x.svg", "x"):
                 self.tool(*verb, "-p", name)
-                self.assertEqual((self.folder / name).read_bytes()[:len(begin)], begin)
+                self.assertEqual((self.folder / name).read_bytes()[:5], b"<?xml")
 
     def test_window_beside_the_capture(self):
         self.record("-t", "100")
@@ -633,9 +633,8 @@ class Usage(Recorder):
 
     def test_no_such_folder(self):
         self.record("-t", "10")
-        for name in ("/no/such/x.svg", "/no/such/x.png"):
-            out = self.tool("report", "f", "-p", name, "-o", "/dev/null", status=1)
-            self.assertEqual(out, f"pcounter: {name}: No such file or directory\n")
+        out = self.tool("report", "f", "-p", "/no/such/x", "-o", "/dev/null", status=1)
+        self.assertEqual(out, "pcounter: /no/such/x: No such file or directory\n")
 
     def test_typos(self):
         for event in ("pgraph_idel", "pcounter_0/pgraph_idel/", "pcounter_7/pgraph_idle/",

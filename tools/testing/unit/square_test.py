@@ -51,10 +51,6 @@ class Square(Machine):
                          (self.folder / "square.svg").read_text(encoding="ascii"),
                          "make picture draws it anew")
 
-    def test_png(self):
-        self.tool("report", "square", "--picture", "square.png", status=LOST)
-        self.assertEqual((self.folder / "square.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
-
     def test_rows(self):
         table = self.tool("report", "--csv", "square", status=LOST).splitlines()
         lines = self.tool("report", "--jsonl", "square", status=LOST).splitlines()
