@@ -37,9 +37,8 @@ struct report_stream {
  * @domain: the only domain to report, negative: all
  * @from: begin of the window, in s since the capture began; NAN: begin of the capture
  * @to: end of the window, in s since the capture began; NAN: end of the capture
- * @bucket: ns of packets to join into a row; 0: do not join
- * @unjoined: a trace has each packet as a row of its own, however many there are
- * @most: greatest size of a trace in bytes
+ * @bucket: ns of packets to join into a row; 0: do not join; NAN: join those of a trace if
+ *	there are too many for viewers
  * @kind: format of the output
  * @output: file of the output, NULL: stdout
  * @picture: file of the picture, NULL: none
@@ -59,9 +58,7 @@ struct report {
 	long domain;
 	double from;
 	double to;
-	u64 bucket;
-	bool unjoined;
-	double most;
+	double bucket;
 	enum out_kind kind;
 	const char *output;
 	const char *picture;
@@ -108,6 +105,7 @@ struct row {
  * @out: output of rows in CSV and JSON Lines; for a trace only its stream is used
  * @trace: it is a trace
  * @report: the run
+ * @bucket: ns of packets to join into a row; 0: do not join
  * @rs: the stream
  * @open: a row has been written to the trace, and @end is valid
  * @end: end of the last row, in ns since the capture began
@@ -117,6 +115,7 @@ struct sink {
 	struct out out;
 	bool trace;
 	struct report *report;
+	s64 bucket;
 	const struct report_stream *rs;
 	bool open;
 	s64 end;

@@ -8,9 +8,7 @@
 
 #include "report/report.h"
 
-#define MB		1e6
 #define MANY		200000	/* rows of a trace that viewers handle well */
-#define PROTO_EVENT	16	/* approximate bytes of a counter in a row of a trace */
 
 /* ---- CSV and JSON Lines ---- */
 
@@ -72,19 +70,17 @@ static s64 place(const struct report *report, const struct report_stream *rs, un
  */
 static bool fits(const struct sink *s, const struct row *row, bool joined, s64 time)
 {
-	s64 bucket = s->report->bucket;
-
-	if (!row->packets || !bucket)
+	if (!row->packets || !s->bucket)
 		return false;
 	if (s->trace)
-		return joined && row->cycles && row->end - row->begin < bucket;
-	return time >= row->time && time - row->time < bucket;
+		return joined && row->cycles && row->end - row->begin < s->bucket;
+	return time >= row->time && time - row->time < s->bucket;
 }
 
 static void begin_row(const struct sink *s, const struct read_walk *walk, bool timed, s64 time,
 		      struct row *row)
 {
-	s64 bucket = s->trace ? 0 : s->report->bucket;
+	s64 bucket = s->trace ? 0 : s->bucket;
 
 	row->packet = walk->number;
 	row->packets = 0;
@@ -102,7 +98,7 @@ static void begin_row(const struct sink *s, const struct read_walk *walk, bool t
 
 static void add_packet(const struct sink *s, struct row *row, const struct read_walk *walk)
 {
-	bool counts = walk->length || !s->report->bucket;
+	bool counts = walk->length || !s->bucket;
 	unsigned int k;
 
 	row->epoch = walk->epoch;
@@ -153,7 +149,7 @@ static bool all_streams(struct sink *s)
 
 	for (i = 0; i < s->report->nr && !stopped; i++) {
 		s->rs = &s->report->stream[i];
-		if (s->report->bucket && !s->rs->clock.timed) {
+		if (s->bucket && !s->rs->clock.timed) {
 			complain("stream %u: its times are not known, so that it has no buckets",
 				 s->rs->number);
 			good = false;
@@ -168,51 +164,24 @@ static bool all_streams(struct sink *s)
 	return good;
 }
 
-/* Return the time from the first to the last packet of all streams with times, in ns. */
-static double span_of(const struct report *report)
+/* Return the ns of packets that a row joins unless an option says so: a trace is for viewers. */
+static s64 usual_bucket(const struct report *report, bool trace)
 {
 	double first, last;
-
-	report_ends(report, true, &first, &last);
-	/* without a window its ends are NAN, which fmax() and fmin() ignore */
-	return fmax(0, (fmin(last, report->to) - fmax(first, report->from)) * NS_S);
-}
-
-/*
- * Estimate the size of a trace. Each row has all counters of its stream. A gap and a restart
- * begin a row; gaps are between runs.
- */
-static double bytes_expected(const struct report *report)
-{
-	double bytes = 0, buckets = report->bucket ? span_of(report) / report->bucket : INFINITY;
-	unsigned int i;
-
-	for (i = 0; i < report->nr; i++) {
-		const struct report_stream *rs = &report->stream[i];
-
-		bytes += fmin(rs->s->packets, buckets + rs->s->nr_runs + rs->clock.nr) *
-			 PROTO_EVENT * __builtin_popcount(rs->counters);
-	}
-	return bytes;
-}
-
-/* Check the size of a trace; join too many packets to buckets unless an option decides that. */
-static bool trace_fits(struct report *report)
-{
 	bool many = false;
 	unsigned int i;
+	s64 bucket;
 
 	for (i = 0; i < report->nr; i++)
 		many |= report->stream[i].clock.timed && report->stream[i].s->packets > MANY;
-	if (many && !report->bucket && !report->unjoined) {
-		report->bucket = ceil(span_of(report) / MANY);
-		complain("packets are joined to buckets of %llu ns; --bucket says otherwise",
-			 (unsigned long long)report->bucket);
-	}
-	if (bytes_expected(report) <= report->most)
-		return true;
-	return complain("%s: it would have about %.0f MB: use a greater --bucket, or --max-size",
-			report->trace, bytes_expected(report) / MB);
+	if (!trace || !many)
+		return 0;
+	report_ends(report, true, &first, &last);
+	/* without a window its ends are NAN, which fmax() and fmin() ignore */
+	bucket = ceil(fmax(0, fmin(last, report->to) - fmax(first, report->from)) * NS_S / MANY);
+	complain("packets are joined to buckets of %lld ns; --bucket says otherwise",
+		 (long long)bucket);
+	return bucket;
 }
 
 /**
@@ -227,11 +196,10 @@ bool report_rows(struct report *report, bool trace)
 	static struct sink sink;
 	bool good;
 
-	if (trace && !trace_fits(report))
-		return false;
 	sink = (struct sink){
 		.out = { .kind = trace ? OUT_TEXT : report->kind, .columns = columns },
 		.trace = trace, .report = report,
+		.bucket = isnan(report->bucket) ? usual_bucket(report, trace) : report->bucket,
 	};
 	if (!out_open(&sink.out, trace ? report->trace : report->output))
 		return false;
