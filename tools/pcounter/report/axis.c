@@ -7,9 +7,6 @@
 #include "gpu/pmu.h"
 #include "report/report.h"
 
-#define SHOW_SECONDS	0.25
-#define LOOK_PACKETS	20000	/* packets between two looks at the clock */
-
 /* ---- the axis ---- */
 
 /**
@@ -91,50 +88,6 @@ void report_ends(const struct report *report, bool timed, double *first, double 
 
 /* ---- passes ---- */
 
-/**
- * report_progress() - count packets that have been read, and show the part of all
- * @report: the run
- * @packets: their number
- */
-void report_progress(struct report *report, unsigned int packets)
-{
-	report->done += packets;
-	if (report->done / LOOK_PACKETS == (report->done - packets) / LOOK_PACKETS)
-		return;
-	if (!isatty(STDERR_FILENO) || seconds() < report->said + SHOW_SECONDS)
-		return;
-	report->said = seconds();
-	fprintf(stderr, "\r%3.0f %%\033[K",
-		100.0 * report->done / max(report->todo, report->done));
-}
-
-/**
- * report_progress_end() - erase the progress from the terminal
- * @report: the run
- */
-void report_progress_end(struct report *report)
-{
-	if (report->said && isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-	report->said = 0;
-}
-
-/**
- * report_next() - take the next packets, inside the window or not
- * @report: the run
- * @walk: the iterator over a stream
- * @most: as for read_next()
- *
- * Return: false at the end, or if a signal asks the program to end.
- */
-bool report_next(struct report *report, struct read_walk *walk, unsigned int most)
-{
-	if (stopped || !read_next(walk, most))
-		return false;
-	report_progress(report, walk->nr);
-	return true;
-}
-
 /* Return where packets are that end at @cycle: negative before the window, 0 within it. */
 static int side_of(const struct report *report, const struct report_stream *rs,
 		   const struct read_walk *walk, u64 cycle)
@@ -159,7 +112,7 @@ bool report_take(struct report *report, const struct report_stream *rs, struct r
 	bool skipped = false;
 	int side = 0;
 
-	while (report_next(report, walk, most)) {
+	while (!stopped && read_next(walk, most)) {
 		if (report_has_window(report)) {
 			side = side_of(report, rs, walk, walk->begin + walk->length);
 			while (side_of(report, rs, walk, walk->cycle) != side)

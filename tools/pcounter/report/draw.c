@@ -207,11 +207,10 @@ static void draw_head(FILE *f, const struct report *report)
 /**
  * report_draw() - draw timelines as a picture
  * @report: the run
- * @path: file to write
  *
  * Return: false, with a message, if it cannot be written.
  */
-bool report_draw(const struct report *report, const char *path)
+bool report_draw(const struct report *report)
 {
 	unsigned int height = HEAD, i;
 	double y = HEAD;
@@ -219,7 +218,7 @@ bool report_draw(const struct report *report, const char *path)
 
 	for (i = 0; i < report->nr; i++)
 		height += TITLE + AXIS + BAND * __builtin_popcount(report->stream[i].counters);
-	f = picture_begin(path, LEFT + PLOT + RIGHT, height);
+	f = picture_begin(report->picture, LEFT + PLOT + RIGHT, height);
 	if (!f)
 		return false;
 	draw_head(f, report);

@@ -44,10 +44,7 @@ struct report_stream {
  * @picture: file of the picture, NULL: none
  * @trace: file of the trace, NULL: none
  * @append: appends to the trace, whose descriptor it gets; NULL: nothing is appended
- * @done: number of packets already read, for the progress
- * @todo: number of packets to read
  * @taken: number of packets within the window
- * @said: when the progress was last shown
  */
 struct report {
 	const char *path;
@@ -64,10 +61,7 @@ struct report {
 	const char *picture;
 	const char *trace;
 	bool (*append)(int fd);
-	u64 done;
-	u64 todo;
 	u64 taken;
-	double said;
 };
 
 /**
@@ -182,11 +176,8 @@ bool report_rows(struct report *report, bool trace);
 
 bool report_text(const struct report *report);
 
-bool report_draw(const struct report *report, const char *path);
+bool report_draw(const struct report *report);
 
-void report_progress(struct report *report, unsigned int packets);
-void report_progress_end(struct report *report);
-bool report_next(struct report *report, struct read_walk *walk, unsigned int most);
 bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk,
 		 unsigned int most);
 double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
