@@ -394,7 +394,7 @@ static int record(struct recording *rec, const struct groups *groups)
 	status = prepare(rec, groups);
 	if (status == STATUS_OK)
 		status = describe(rec) ? run(rec) : STATUS_NO;
-	if (rec->file.fd >= 0) {
+	if (rec->file.f) {
 		if (!capture_close(&rec->file))
 			status = STATUS_NO;
 		if (summary(rec) && status == STATUS_OK)
@@ -501,7 +501,7 @@ static char **record_cpus(char **command)
 
 static int run_record(char **args)
 {
-	struct recording rec = { .file.fd = -1 };
+	struct recording rec = {};
 	struct groups groups = {};
 	int status = STATUS_NO_GPU;
 	struct gpus gpus;

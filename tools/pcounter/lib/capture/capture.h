@@ -20,25 +20,16 @@
 
 /* ---- packets, as the GPU wrote them ---- */
 
-/* Return the first 8 bytes of a packet. */
-static inline u64 packet_head(const void *packet)
-{
-	u64 head;
-
-	memcpy(&head, packet, sizeof(head));
-	return le64toh(head);
-}
-
 /* Return the cycle counter at the end of a packet. */
 static inline u64 packet_cycle(const void *packet)
 {
-	return packet_head(packet) & PCOUNTER_PACKET_CYCLES;
+	return pcounter_packet_head(packet) & PCOUNTER_PACKET_CYCLES;
 }
 
 /* Return true if the GPU has not written to this slot. */
 static inline bool packet_is_missing(const void *packet)
 {
-	return packet_head(packet) & PCOUNTER_PACKET_ZERO;
+	return pcounter_packet_head(packet) & PCOUNTER_PACKET_ZERO;
 }
 
 /* Return the count of a counter. */

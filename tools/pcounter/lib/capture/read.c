@@ -348,7 +348,8 @@ static void take_packet(struct read_walk *walk, const void *packet, u64 number)
 static void take_more(struct read_walk *walk, u64 most)
 {
 	const struct read_stream *s = walk->stream;
-	u64 head = packet_head(walk->packet);
+	const __le64 *slot = (const void *)walk->packet;
+	u64 head = pcounter_packet_head(slot);
 	unsigned int more;
 
 	if (s->packet != PCOUNTER_PACKET_LONG || !walk->joined || !walk->length ||
@@ -356,9 +357,10 @@ static void take_more(struct read_walk *walk, u64 most)
 		return;
 	most = min3(most, s->run[walk->run].nr - walk->at,
 		    (PCOUNTER_PACKET_CYCLES - walk->cycle) / s->period);
-	for (more = 0; more < most && packet_head(walk->packet + more + 1) - head == s->period;) {
-		head += s->period;
-		more++;
+	for (more = 0; more < most; more++, head += s->period) {
+		slot += PCOUNTER_PACKET_WORDS;
+		if (pcounter_packet_head(slot) - head != s->period)
+			break;
 	}
 	walk->nr += more;
 	walk->at += more;
