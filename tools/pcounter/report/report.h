@@ -64,34 +64,10 @@ struct report {
 	u64 taken;
 };
 
-/**
- * struct row - a packet, or a bucket of packets
- * @packet: number of the first packet
- * @packets: number of packets
- * @epoch: epoch of the last packet
- * @cycle: cycle counter at the end of the last packet
- * @timed: @time is known
- * @time: end of a packet, or begin of a bucket, in ns of perf's clock
- * @begin: in a trace, begin of the row, in ns since the capture began
- * @end: in a trace, end of the row, in ns since the capture began
- * @joined: in a trace, no packet is missing between the previous row and this one
- * @cycles: cycles of the packets of known length
- * @requests: number of requests that the packets answer
- * @count: the counters
- */
-struct row {
-	u64 packet;
-	u64 packets;
-	unsigned int epoch;
-	u64 cycle;
-	bool timed;
-	s64 time;
-	s64 begin;
-	s64 end;
-	bool joined;
-	u64 cycles;
-	u64 requests;
-	u64 count[READ_COUNTERS];
+/* Columns of rows. ROW_PACKET is the number of a row's first packet. */
+enum {
+	ROW_STREAM, ROW_GPU, ROW_DOMAIN, ROW_PACKET, ROW_PACKETS, ROW_EPOCH, ROW_CYCLE, ROW_TIME,
+	ROW_CYCLES, ROW_REQUESTS, ROW_COUNTERS, ROW_COLUMNS = ROW_COUNTERS + READ_COUNTERS,
 };
 
 /**
@@ -101,8 +77,12 @@ struct row {
  * @report: the run
  * @bucket: ns of packets to join into a row; 0: do not join
  * @rs: the stream
- * @open: a row has been written to the trace, and @end is valid
- * @end: end of the last row, in ns since the capture began
+ * @row: the row: a packet, or a bucket of packets
+ * @begin: in a trace, begin of the row, in ns since the capture began
+ * @end: in a trace, end of the row, in ns since the capture began
+ * @joined: in a trace, no packet is missing between the previous row and this one
+ * @open: a row has been written to the trace, and @last_end is valid
+ * @last_end: end of the last written row, in ns since the capture began
  * @last: last written share of each counter, NAN: none
  */
 struct sink {
@@ -111,8 +91,12 @@ struct sink {
 	struct report *report;
 	s64 bucket;
 	const struct report_stream *rs;
-	bool open;
+	struct cell row[ROW_COLUMNS];
+	s64 begin;
 	s64 end;
+	bool joined;
+	bool open;
+	s64 last_end;
 	double last[READ_COUNTERS];
 };
 
@@ -188,7 +172,7 @@ const char *report_name(const struct report_stream *rs, unsigned int k);
 
 void perfetto_begin(struct sink *s);
 void perfetto_stream(struct sink *s);
-void perfetto_row(struct sink *s, const struct row *row);
+void perfetto_row(struct sink *s);
 void perfetto_end(struct sink *s);
 
 #endif
