@@ -62,27 +62,28 @@ const char *report_name(const struct report_stream *rs, unsigned int k)
 }
 
 /**
- * report_ends() - find the first and the last packet of all streams
+ * report_ends() - find the first and the last packet of streams
  * @report: the run
- * @timed: use only streams with times
+ * @rs: a stream: use those that share an axis with it; NULL: use all
  * @first: gets the begin of the first packet, in report_unit()
  * @last: gets the end of the last one
  */
-void report_ends(const struct report *report, bool timed, double *first, double *last)
+void report_ends(const struct report *report, const struct report_stream *rs, double *first,
+		 double *last)
 {
-	unsigned int i;
+	const struct report_stream *other;
 
 	*first = INFINITY;
 	*last = -INFINITY;
-	for (i = 0; i < report->nr; i++) {
-		const struct report_stream *rs = &report->stream[i];
-		const struct clock *clock = &rs->clock;
+	for (other = report->stream; other < report->stream + report->nr; other++) {
+		const struct clock *clock = &other->clock;
 		unsigned int end = clock->nr - 1;
 
-		if (!clock->nr || (timed && !clock->timed))
+		/* all streams with times share one axis */
+		if (!clock->nr || (rs && rs != other && !(rs->clock.timed && clock->timed)))
 			continue;
-		*first = fmin(*first, report_x(report, rs, 0, clock->epoch->first));
-		*last = fmax(*last, report_x(report, rs, end, clock->epoch[end].last));
+		*first = fmin(*first, report_x(report, other, 0, clock->epoch->first));
+		*last = fmax(*last, report_x(report, other, end, clock->epoch[end].last));
 	}
 }
 

@@ -166,7 +166,8 @@ bool report_take(struct report *report, const struct report_stream *rs, struct r
 		 unsigned int most);
 double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
 		u64 cycle);
-void report_ends(const struct report *report, bool timed, double *first, double *last);
+void report_ends(const struct report *report, const struct report_stream *rs, double *first,
+		 double *last);
 const char *report_unit(const struct report_stream *rs);
 const char *report_name(const struct report_stream *rs, unsigned int k);
 

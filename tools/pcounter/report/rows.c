@@ -135,16 +135,16 @@ static bool all_streams(struct sink *s)
 /* Return the ns of packets that a row joins unless an option says so: a trace is for viewers. */
 static s64 usual_bucket(const struct report *report, bool trace)
 {
+	const struct report_stream *rs, *many = NULL;
 	double first, last;
-	bool many = false;
-	unsigned int i;
 	s64 bucket;
 
-	for (i = 0; i < report->nr; i++)
-		many |= report->stream[i].clock.timed && report->stream[i].s->packets > MANY;
+	for (rs = report->stream; rs < report->stream + report->nr; rs++)
+		if (rs->clock.timed && rs->s->packets > MANY)
+			many = rs;
 	if (!trace || !many)
 		return 0;
-	report_ends(report, true, &first, &last);
+	report_ends(report, many, &first, &last);
 	/* without a window its ends are NAN, which fmax() and fmin() ignore */
 	bucket = ceil(fmax(0, fmin(last, report->to) - fmax(first, report->from)) * NS_S / MANY);
 	complain("packets are joined to buckets of %lld ns; --bucket says otherwise",

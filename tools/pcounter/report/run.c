@@ -86,7 +86,7 @@ static bool inside_window(const struct report *report)
 
 	if (report->taken || !report_has_window(report))
 		return true;
-	report_ends(report, false, &first, &last);
+	report_ends(report, NULL, &first, &last);
 	return complain("%s: nothing in that window: the capture goes from %.9g to %.9g s",
 			report->path, first, last);
 }
