@@ -733,7 +733,9 @@ static struct tally *tally_window(struct report *report, struct report_stream *r
 static void test_windows_cut_packets_taken_together(void **unused)
 {
 	/* in s: 8 packets at 600 MHz are 13.7 us */
-	static const double ends[] = { NAN, -1, 0, 4e-6, 13e-6, 14e-6, 5e-3, 8e-3, 9e-3, 9 };
+	static const double ends[] = {
+		NAN, -1, 0, 0.000004, 0.000013, 0.000014, 0.005, 0.008, 0.009, 9
+	};
 	struct report report = {};
 	struct report_stream rs = { .counters = GENMASK(READ_COUNTERS - 1, 0) };
 	struct tally *one, *all;

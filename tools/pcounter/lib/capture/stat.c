@@ -170,7 +170,7 @@ static unsigned int continued(const struct read_walk *walk, unsigned int k, enum
 }
 
 static __always_inline void extend(struct stat_signal *s, unsigned int k, enum stretch kind,
-		   const struct read_walk *walk, const struct range *range)
+				   const struct read_walk *walk, const struct range *range)
 {
 	u64 now = range->now[kind][NO_COUNTERS + k], best = range->best[kind][NO_COUNTERS + k];
 	bool all = now == walk->nr;
