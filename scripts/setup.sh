@@ -30,7 +30,7 @@ kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl x
 # Packages are built in a clean system, from a tarball that is made here.
 source="$tools lintian"
 package="$tools mmdebstrap"
-check="$demo $source $kernel ccache fish groff libcap2-bin libcmocka-dev librsvg2-bin mount procps
+check="$demo $source $kernel ccache fish groff libcap2-bin libcmocka-dev mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
 # compilers, libraries and an emulator for other machines
 all="$check $package clang-14 gcc-aarch64-linux-gnu gcc-i686-linux-gnu gcc-powerpc-linux-gnu

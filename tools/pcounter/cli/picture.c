@@ -1,37 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Creation and writing of pictures. rsvg-convert makes a PNG of an SVG.
+ * Pictures. Browsers show them; rsvg-convert makes PNGs of them.
  */
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <wchar.h>
 
 #include "cli/out.h"
 #include "cli/picture.h"
-#include "cli/verb.h"
 
-#define CONVERTER	"rsvg-convert"
 #define SPACING		0.62	/* width of a character of the font, in its heights */
 
-static bool is_svg(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	return dot && !strcmp(dot, ".svg");
-}
+static struct out out;
 
 /**
- * picture_possible() - check that a picture can be written, before the work for it
- * @path: the file; NULL: no picture
+ * take_picture() - store the argument of an option, the file of a picture
+ * @o: the option
+ * @text: the argument
  *
- * Return: false, with a message, if the program is missing that makes PNGs.
+ * Return: false, with a message, if the name is one of a PNG.
  */
-bool picture_possible(const char *path)
+bool take_picture(const struct option_doc *o, const char *text)
 {
-	if (!path || is_svg(path) || find_program(CONVERTER))
-		return true;
-	return complain("%s: a PNG needs %s (Debian: librsvg2-bin); an SVG does not: %s", path,
-			CONVERTER, "name it .svg");
+	const char *dot = strrchr(text, '.');
+
+	if (dot && !strcmp(dot, ".png"))
+		return complain("%s: pictures are SVG; rsvg-convert makes a PNG of one", text);
+	*(const char **)o->to = text;
+	return true;
 }
 
 /* XML has no other characters, escaped or not. */
@@ -65,20 +59,18 @@ static void put_text(FILE *f, const char *text)
 
 /**
  * picture_begin() - create a picture with a white background
+ * @path: the file
  * @width: in pixels
  * @height: in pixels
  *
- * Return: the picture, in memory.
+ * Return: the picture; NULL, with a message, if the file cannot be created.
  */
-FILE *picture_begin(unsigned int width, unsigned int height)
+FILE *picture_begin(const char *path, unsigned int width, unsigned int height)
 {
-	int fd = memfd_create("picture", MFD_CLOEXEC);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
+	FILE *f = out_open(&out, path) ? out.f : NULL;
 
-	if (!f) {
-		complain("picture: %s", strerror(errno));
-		exit(STATUS_NO);
-	}
+	if (!f)
+		return NULL;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
 	fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\"", f);
 	fprintf(f, " width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\"", width, height, width,
@@ -144,56 +136,13 @@ double picture_key(FILE *f, double x, double y, const char *colour, const char *
 	return x + (3 + SPACING * strlen(text)) * PICTURE_FONT;
 }
 
-/* Write the PNG of an SVG. */
-static bool convert(FILE *svg, struct out *out)
-{
-	int status = -1;
-	pid_t pid;
-
-	rewind(svg);
-	pid = fork();
-	if (!pid) {
-		dup2(fileno(svg), STDIN_FILENO);
-		dup2(fileno(out->f), STDOUT_FILENO);
-		execlp(CONVERTER, CONVERTER, NULL);
-		_exit(EXEC_FAILED);
-	}
-	if (pid > 0)
-		RETRY(waitpid(pid, &status, 0));
-	return !status || complain("%s: " CONVERTER " failed", out->path);
-}
-
-static bool copy(FILE *svg, struct out *out)
-{
-	char buf[BUFSIZ];
-	size_t n;
-
-	for (rewind(svg); (n = fread(buf, 1, sizeof(buf), svg));)
-		fwrite(buf, 1, n, out->f);
-	return !ferror(svg);
-}
-
 /**
- * picture_end() - write a picture, and free it
- * @f: from picture_begin()
- * @path: the file; SVG if its name ends in .svg, else PNG
+ * picture_end() - end the picture of picture_begin()
  *
  * Return: false, with a message, if it cannot be written.
  */
-bool picture_end(FILE *f, const char *path)
+bool picture_end(void)
 {
-	static struct out out;
-	bool good;
-
-	fputs("</svg>\n", f);
-	good = !fflush(f) && !ferror(f);
-	if (!good)
-		complain("%s: %s", path, strerror(errno));
-	good = good && out_open(&out, path);
-	if (good) {
-		good = is_svg(path) ? copy(f, &out) : convert(f, &out);
-		good = out_close(&out) && good;
-	}
-	fclose(f);
-	return good;
+	fputs("</svg>\n", out.f);
+	return out_close(&out);
 }

@@ -7,9 +7,6 @@
 #include "gpu/pmu.h"
 #include "report/report.h"
 
-#define SHOW_SECONDS	0.25
-#define LOOK_PACKETS	20000	/* packets between two looks at the clock */
-
 /* ---- the axis ---- */
 
 /**
@@ -65,96 +62,69 @@ const char *report_name(const struct report_stream *rs, unsigned int k)
 }
 
 /**
- * report_ends() - find the first and the last packet of all streams
+ * report_ends() - find the first and the last packet of streams
  * @report: the run
- * @timed: use only streams with times
+ * @rs: a stream: use those that share an axis with it; NULL: use all
  * @first: gets the begin of the first packet, in report_unit()
  * @last: gets the end of the last one
  */
-void report_ends(const struct report *report, bool timed, double *first, double *last)
+void report_ends(const struct report *report, const struct report_stream *rs, double *first,
+		 double *last)
 {
-	unsigned int i;
+	const struct report_stream *other;
 
 	*first = INFINITY;
 	*last = -INFINITY;
-	for (i = 0; i < report->nr; i++) {
-		const struct report_stream *rs = &report->stream[i];
-		const struct clock *clock = &rs->clock;
+	for (other = report->stream; other < report->stream + report->nr; other++) {
+		const struct clock *clock = &other->clock;
 		unsigned int end = clock->nr - 1;
 
-		if (!clock->nr || (timed && !clock->timed))
+		/* all streams with times share one axis */
+		if (!clock->nr || (rs && rs != other && !(rs->clock.timed && clock->timed)))
 			continue;
-		*first = fmin(*first, report_x(report, rs, 0, clock->epoch->first));
-		*last = fmax(*last, report_x(report, rs, end, clock->epoch[end].last));
+		*first = fmin(*first, report_x(report, other, 0, clock->epoch->first));
+		*last = fmax(*last, report_x(report, other, end, clock->epoch[end].last));
 	}
 }
 
 /* ---- passes ---- */
 
-/**
- * report_progress() - count packets that have been read, and show the part of all
- * @report: the run
- * @packets: their number
- */
-void report_progress(struct report *report, unsigned int packets)
+/* Return where packets are that end at @cycle: negative before the window, 0 within it. */
+static int side_of(const struct report *report, const struct report_stream *rs,
+		   const struct read_walk *walk, u64 cycle)
 {
-	report->done += packets;
-	if (report->done / LOOK_PACKETS == (report->done - packets) / LOOK_PACKETS)
-		return;
-	if (!isatty(STDERR_FILENO) || seconds() < report->said + SHOW_SECONDS)
-		return;
-	report->said = seconds();
-	fprintf(stderr, "\r%3.0f %%\033[K",
-		100.0 * report->done / max(report->todo, report->done));
+	double x = report_x(report, rs, walk->epoch, cycle);
+
+	return (x > report->to) - (x < report->from);
 }
 
 /**
- * report_progress_end() - erase the progress from the terminal
- * @report: the run
- */
-void report_progress_end(struct report *report)
-{
-	if (report->said && isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-	report->said = 0;
-}
-
-/**
- * report_next() - take the next packet, inside the window or not
- * @report: the run
- * @walk: the iterator over a stream
- *
- * Return: false at the end, or if a signal asks the program to end.
- */
-bool report_next(struct report *report, struct read_walk *walk)
-{
-	if (stopped || !read_next(walk))
-		return false;
-	report_progress(report, 1);
-	return true;
-}
-
-/**
- * report_take() - take the next packet that ended within the window
+ * report_take() - take the next packets that ended within the window
  * @report: the run
  * @rs: the stream
  * @walk: the iterator over the stream
+ * @most: as for read_next()
  *
  * Return: false at the end, or if a signal asks the program to end.
  */
-bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk)
+bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk,
+		 unsigned int most)
 {
 	bool skipped = false;
-	double x;
+	int side = 0;
 
-	while (report_next(report, walk)) {
-		x = report_has_window(report) ? report_x(report, rs, walk->epoch, walk->cycle) : 0;
-		if (x < report->from || x > report->to) {
+	while (!stopped && read_next(walk, most)) {
+		if (report_has_window(report)) {
+			side = side_of(report, rs, walk, walk->begin + walk->length);
+			while (side_of(report, rs, walk, walk->cycle) != side)
+				read_back(walk, walk->nr / 2);
+		}
+		if (side) {
 			skipped = true;
 			continue;
 		}
 		walk->joined &= !skipped;
-		report->taken++;
+		report->taken += walk->nr;
 		return true;
 	}
 	return false;

@@ -38,24 +38,13 @@ static void add_tile(struct report_columns *c, const struct stat_tile *tile, dou
 	}
 }
 
-/* Find the axis of a stream. All streams with times share one axis. */
+/* Find the axis of a stream: the packets, as far as they are within the window. */
 static void find_axis(const struct report *report, const struct report_stream *rs, double *from,
 		      double *to)
 {
-	const struct report_stream *other;
-	const struct stat_tile *tile;
-
-	*from = INFINITY;
-	*to = -INFINITY;
-	for (other = report->stream; other < report->stream + report->nr; other++) {
-		if (other != rs && !(rs->clock.timed && other->clock.timed))
-			continue;
-		for (tile = other->stat->tile;
-		     tile < other->stat->tile + other->stat->nr_tiles; tile++) {
-			*from = fmin(*from, report_x(report, other, tile->epoch, tile->first));
-			*to = fmax(*to, report_x(report, other, tile->epoch, tile->last));
-		}
-	}
+	report_ends(report, rs, from, to);
+	*from = fmax(*from, report->from);
+	*to = fmin(*to, report->to);
 	if (*from > *to)
 		*from = *to = 0;
 	if (!(*to - *from > ROUND * (1 + fabs(*from))))

@@ -22,7 +22,6 @@
 #define OVER		1.1	/* of HEIGHT: shares above 1 are cut there */
 
 #define SAME		0.001	/* shares that differ by less are drawn as one line */
-#define MAX_BANDS	500	/* a PNG has less than 32768 pixels */
 
 /* The shares of a column that are drawn, and unknown time. */
 enum kind { LEAST, MEAN, GREATEST, UNKNOWN };
@@ -205,40 +204,25 @@ static void draw_head(FILE *f, const struct report *report)
 	picture_key(f, x, y, colours_of[UNKNOWN], "no data");
 }
 
-/* Return the number of streams, from the first on, that fit into a picture. */
-static unsigned int fitting(const struct report *report, unsigned int *bands)
-{
-	unsigned int i, more;
-
-	for (i = 0, *bands = 0; i < report->nr; i++) {
-		more = __builtin_popcount(report->stream[i].counters);
-		if (*bands + more + i > MAX_BANDS)
-			break;
-		*bands += more;
-	}
-	if (i < report->nr)
-		complain("the picture ends after %u of %u streams", i, report->nr);
-	return i;
-}
-
 /**
  * report_draw() - draw timelines as a picture
  * @report: the run
- * @path: file to write: SVG if its name ends in .svg, else PNG
  *
  * Return: false, with a message, if it cannot be written.
  */
-bool report_draw(const struct report *report, const char *path)
+bool report_draw(const struct report *report)
 {
-	unsigned int bands, nr = fitting(report, &bands);
-	unsigned int width = LEFT + PLOT + RIGHT;
-	unsigned int height = HEAD + nr * (TITLE + AXIS) + bands * BAND;
-	FILE *f = picture_begin(width, height);
-	unsigned int i;
+	unsigned int height = HEAD, i;
 	double y = HEAD;
+	FILE *f;
 
+	for (i = 0; i < report->nr; i++)
+		height += TITLE + AXIS + BAND * __builtin_popcount(report->stream[i].counters);
+	f = picture_begin(report->picture, LEFT + PLOT + RIGHT, height);
+	if (!f)
+		return false;
 	draw_head(f, report);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < report->nr; i++)
 		y = draw_stream(f, report, &report->stream[i], y);
-	return picture_end(f, path);
+	return picture_end();
 }

@@ -292,27 +292,27 @@ static void put_shares(struct sink *s, const double *share, s64 time)
 }
 
 /**
- * perfetto_row() - write a row
+ * perfetto_row() - write the row
  * @s: the output
- * @row: the row
  */
-void perfetto_row(struct sink *s, const struct row *row)
+void perfetto_row(struct sink *s)
 {
-	s64 begin = row->cycles ? row->begin : row->end;
+	u64 cycles = s->row[ROW_CYCLES].n;
+	s64 begin = cycles ? s->begin : s->end;
 	double share[READ_COUNTERS] = {};
 	unsigned int k;
 
-	if (s->open && (!row->joined || !row->cycles)) {
-		put_shares(s, share, s->end);
-		put_slice(s, SLICE_BEGIN, s->end);
-		put_slice(s, SLICE_END, max(begin, s->end));
+	if (s->open && (!s->joined || !cycles)) {
+		put_shares(s, share, s->last_end);
+		put_slice(s, SLICE_BEGIN, s->last_end);
+		put_slice(s, SLICE_END, max(begin, s->last_end));
 	}
 	s->open = true;
-	s->end = row->end;
-	if (!row->cycles)
+	s->last_end = s->end;
+	if (!cycles)
 		return;
 	for (k = 0; k < READ_COUNTERS; k++)
-		share[k] = (double)row->count[k] / row->cycles;
+		share[k] = (double)s->row[ROW_COUNTERS + k].n / cycles;
 	put_shares(s, share, begin);
 }
 
@@ -323,5 +323,5 @@ void perfetto_row(struct sink *s, const struct row *row)
 void perfetto_end(struct sink *s)
 {
 	if (s->open)
-		put_shares(s, NULL, s->end);
+		put_shares(s, NULL, s->last_end);
 }

@@ -37,18 +37,14 @@ struct report_stream {
  * @domain: the only domain to report, negative: all
  * @from: begin of the window, in s since the capture began; NAN: begin of the capture
  * @to: end of the window, in s since the capture began; NAN: end of the capture
- * @bucket: ns of packets to join into a row; 0: do not join
- * @unjoined: a trace has each packet as a row of its own, however many there are
- * @most: greatest size of a trace in bytes
+ * @bucket: ns of packets to join into a row; 0: do not join; NAN: join those of a trace if
+ *	there are too many for viewers
  * @kind: format of the output
  * @output: file of the output, NULL: stdout
  * @picture: file of the picture, NULL: none
  * @trace: file of the trace, NULL: none
  * @append: appends to the trace, whose descriptor it gets; NULL: nothing is appended
- * @done: number of packets already read, for the progress
- * @todo: number of packets to read
  * @taken: number of packets within the window
- * @said: when the progress was last shown
  */
 struct report {
 	const char *path;
@@ -59,48 +55,19 @@ struct report {
 	long domain;
 	double from;
 	double to;
-	u64 bucket;
-	bool unjoined;
-	double most;
+	double bucket;
 	enum out_kind kind;
 	const char *output;
 	const char *picture;
 	const char *trace;
 	bool (*append)(int fd);
-	u64 done;
-	u64 todo;
 	u64 taken;
-	double said;
 };
 
-/**
- * struct row - a packet, or a bucket of packets
- * @packet: number of the first packet
- * @packets: number of packets
- * @epoch: epoch of the last packet
- * @cycle: cycle counter at the end of the last packet
- * @timed: @time is known
- * @time: end of a packet, or begin of a bucket, in ns of perf's clock
- * @begin: in a trace, begin of the row, in ns since the capture began
- * @end: in a trace, end of the row, in ns since the capture began
- * @joined: in a trace, no packet is missing between the previous row and this one
- * @cycles: cycles of the packets of known length
- * @requests: number of requests that the packets answer
- * @count: the counters
- */
-struct row {
-	u64 packet;
-	u64 packets;
-	unsigned int epoch;
-	u64 cycle;
-	bool timed;
-	s64 time;
-	s64 begin;
-	s64 end;
-	bool joined;
-	u64 cycles;
-	u64 requests;
-	u64 count[READ_COUNTERS];
+/* Columns of rows. ROW_PACKET is the number of a row's first packet. */
+enum {
+	ROW_STREAM, ROW_GPU, ROW_DOMAIN, ROW_PACKET, ROW_PACKETS, ROW_EPOCH, ROW_CYCLE, ROW_TIME,
+	ROW_CYCLES, ROW_REQUESTS, ROW_COUNTERS, ROW_COLUMNS = ROW_COUNTERS + READ_COUNTERS,
 };
 
 /**
@@ -108,18 +75,28 @@ struct row {
  * @out: output of rows in CSV and JSON Lines; for a trace only its stream is used
  * @trace: it is a trace
  * @report: the run
+ * @bucket: ns of packets to join into a row; 0: do not join
  * @rs: the stream
- * @open: a row has been written to the trace, and @end is valid
- * @end: end of the last row, in ns since the capture began
+ * @row: the row: a packet, or a bucket of packets
+ * @begin: in a trace, begin of the row, in ns since the capture began
+ * @end: in a trace, end of the row, in ns since the capture began
+ * @joined: in a trace, no packet is missing between the previous row and this one
+ * @open: a row has been written to the trace, and @last_end is valid
+ * @last_end: end of the last written row, in ns since the capture began
  * @last: last written share of each counter, NAN: none
  */
 struct sink {
 	struct out out;
 	bool trace;
 	struct report *report;
+	s64 bucket;
 	const struct report_stream *rs;
-	bool open;
+	struct cell row[ROW_COLUMNS];
+	s64 begin;
 	s64 end;
+	bool joined;
+	bool open;
+	s64 last_end;
 	double last[READ_COUNTERS];
 };
 
@@ -183,21 +160,20 @@ bool report_rows(struct report *report, bool trace);
 
 bool report_text(const struct report *report);
 
-bool report_draw(const struct report *report, const char *path);
+bool report_draw(const struct report *report);
 
-void report_progress(struct report *report, unsigned int packets);
-void report_progress_end(struct report *report);
-bool report_next(struct report *report, struct read_walk *walk);
-bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk);
+bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk,
+		 unsigned int most);
 double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
 		u64 cycle);
-void report_ends(const struct report *report, bool timed, double *first, double *last);
+void report_ends(const struct report *report, const struct report_stream *rs, double *first,
+		 double *last);
 const char *report_unit(const struct report_stream *rs);
 const char *report_name(const struct report_stream *rs, unsigned int k);
 
 void perfetto_begin(struct sink *s);
 void perfetto_stream(struct sink *s);
-void perfetto_row(struct sink *s, const struct row *row);
+void perfetto_row(struct sink *s);
 void perfetto_end(struct sink *s);
 
 #endif

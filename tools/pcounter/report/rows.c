@@ -8,54 +8,14 @@
 
 #include "report/report.h"
 
-#define MB		1e6
 #define MANY		200000	/* rows of a trace that viewers handle well */
-#define PROTO_EVENT	16	/* approximate bytes of a counter in a row of a trace */
-
-/* ---- CSV and JSON Lines ---- */
 
 static const char *const columns[] = {
 	"stream", "gpu", "domain", "packet", "packets", "epoch", "cycle", "time_ns", "cycles",
 	"requests", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", NULL
 };
 
-/* Their numbers. */
-enum {
-	STREAM, GPU, DOMAIN, PACKET, PACKETS, EPOCH, CYCLE, TIME, CYCLES, REQUESTS, COUNTERS,
-	COLUMNS = COUNTERS + READ_COUNTERS,
-};
-
-static_assert(ARRAY_SIZE(columns) - 1 == COLUMNS, "a name for each");
-
-/* Set the members one by one: a copy of the whole cell would wait for them. */
-static void set(struct cell *cell, enum cell_kind kind, u64 n)
-{
-	cell->kind = kind;
-	cell->n = n;
-}
-
-static void plain_row(struct sink *s, const struct row *row)
-{
-	struct cell cells[COLUMNS];
-	unsigned int k;
-
-	set(&cells[STREAM], CELL_COUNT, s->rs->number);
-	cells[GPU] = cell_text(s->rs->s->gpu);
-	set(&cells[DOMAIN], CELL_COUNT, s->rs->s->domain);
-	set(&cells[PACKET], CELL_COUNT, row->packet);
-	set(&cells[PACKETS], CELL_COUNT, row->packets);
-	set(&cells[EPOCH], CELL_COUNT, row->epoch);
-	set(&cells[CYCLE], CELL_COUNT, row->cycle);
-	set(&cells[TIME], row->timed ? CELL_INT : CELL_NULL, row->time);
-	set(&cells[CYCLES], row->cycles ? CELL_COUNT : CELL_NULL, row->cycles);
-	set(&cells[REQUESTS], CELL_COUNT, row->requests);
-	for (k = 0; k < READ_COUNTERS; k++)
-		set(&cells[COUNTERS + k], s->rs->counters & BIT(k) ? CELL_COUNT : CELL_NULL,
-		    row->count[k]);
-	out_row(&s->out, cells);
-}
-
-/* ---- packets to rows ---- */
+static_assert(ARRAY_SIZE(columns) - 1 == ROW_COLUMNS, "a name for each");
 
 static s64 place(const struct report *report, const struct report_stream *rs, unsigned int epoch,
 		 u64 cycle)
@@ -70,81 +30,84 @@ static s64 place(const struct report *report, const struct report_stream *rs, un
  * its bucket. A row of a trace takes packets until they fill a bucket, and ends at a gap: its
  * shares are drawn from its begin to its end.
  */
-static bool fits(const struct sink *s, const struct row *row, bool joined, s64 time)
+static bool fits(const struct sink *s, bool joined, s64 time)
 {
-	s64 bucket = s->report->bucket;
+	const struct cell *row = s->row;
 
-	if (!row->packets || !bucket)
+	if (!row[ROW_PACKETS].n || !s->bucket)
 		return false;
 	if (s->trace)
-		return joined && row->cycles && row->end - row->begin < bucket;
-	return time >= row->time && time - row->time < bucket;
+		return joined && row[ROW_CYCLES].n && s->end - s->begin < s->bucket;
+	return time >= row[ROW_TIME].i && time - row[ROW_TIME].i < s->bucket;
 }
 
-static void begin_row(const struct sink *s, const struct read_walk *walk, bool timed, s64 time,
-		      struct row *row)
+static void begin_row(struct sink *s, const struct read_walk *walk, bool timed, s64 time)
 {
-	s64 bucket = s->trace ? 0 : s->report->bucket;
+	s64 bucket = s->trace ? 0 : s->bucket;
+	unsigned int i;
 
-	row->packet = walk->number;
-	row->packets = 0;
-	row->timed = timed;
-	row->time = time;
-	row->cycles = 0;
-	row->requests = 0;
-	if (bucket)
-		row->time -= (time % bucket + bucket) % bucket;
+	for (i = ROW_PACKETS; i < ROW_COLUMNS; i++)
+		s->row[i].n = 0;
+	s->row[ROW_PACKET].n = walk->number;
+	s->row[ROW_TIME].kind = timed ? CELL_INT : CELL_NULL;
+	s->row[ROW_TIME].i = bucket ? time - (time % bucket + bucket) % bucket : time;
 	if (!s->trace)
 		return;
-	row->joined = walk->joined;
-	row->begin = place(s->report, s->rs, walk->epoch, walk->begin);
+	s->joined = walk->joined;
+	s->begin = place(s->report, s->rs, walk->epoch, walk->begin);
 }
 
-static void add_packet(const struct sink *s, struct row *row, const struct read_walk *walk)
+static void add_packet(struct sink *s, const struct read_walk *walk)
 {
-	u64 cycles = walk->cycle - walk->begin;
-	bool counts = cycles || !s->report->bucket;
+	bool counts = walk->length || !s->bucket;
+	struct cell *row = s->row;
 	unsigned int k;
 
-	row->epoch = walk->epoch;
-	row->cycle = walk->cycle;
-	row->requests += le16toh(walk->packet.stop);
-	row->cycles += cycles;
-	for (k = 0; k < READ_COUNTERS; k++)
-		row->count[k] = (row->packets ? row->count[k] : 0) +
-				(counts ? packet_counter(&walk->packet, k) : 0);
-	row->packets++;
+	row[ROW_PACKETS].n++;
+	row[ROW_EPOCH].n = walk->epoch;
+	row[ROW_CYCLE].n = walk->cycle;
+	row[ROW_CYCLES].n += walk->length;
+	row[ROW_REQUESTS].n += le16toh(walk->packet->stop);
+	for (k = 0; k < READ_COUNTERS && counts; k++)
+		row[ROW_COUNTERS + k].n += packet_counter(walk->packet, k);
 	if (s->trace)
-		row->end = place(s->report, s->rs, walk->epoch, walk->cycle);
+		s->end = place(s->report, s->rs, walk->epoch, walk->cycle);
 }
 
-static void put_row(struct sink *s, const struct row *row)
+static void put_row(struct sink *s)
 {
-	if (!row->packets)
+	s->row[ROW_CYCLES].kind = s->row[ROW_CYCLES].n ? CELL_COUNT : CELL_NULL;
+	if (!s->row[ROW_PACKETS].n)
 		return;
 	if (s->trace)
-		perfetto_row(s, row);
+		perfetto_row(s);
 	else
-		plain_row(s, row);
+		out_row(&s->out, s->row);
 }
 
 static void rows_of(struct sink *s)
 {
+	const struct report_stream *rs = s->rs;
 	struct read_walk walk;
-	struct row row = {};
+	unsigned int i;
 	s64 time = 0;
 	bool timed;
 
-	read_begin(&walk, s->rs->s);
-	while (report_take(s->report, s->rs, &walk)) {
-		timed = clock_time(&s->rs->clock, walk.epoch, walk.cycle, &time);
-		if (!fits(s, &row, walk.joined, time)) {
-			put_row(s, &row);
-			begin_row(s, &walk, timed, time, &row);
+	s->row[ROW_STREAM] = cell_count(true, rs->number);
+	s->row[ROW_GPU] = cell_text(rs->s->gpu);
+	s->row[ROW_DOMAIN] = cell_count(true, rs->s->domain);
+	for (i = ROW_PACKET; i < ROW_COLUMNS; i++)
+		s->row[i] = cell_count(i < ROW_COUNTERS || rs->counters & BIT(i - ROW_COUNTERS), 0);
+	read_begin(&walk, rs->s);
+	while (report_take(s->report, rs, &walk, 1)) {
+		timed = clock_time(&rs->clock, walk.epoch, walk.cycle, &time);
+		if (!fits(s, walk.joined, time)) {
+			put_row(s);
+			begin_row(s, &walk, timed, time);
 		}
-		add_packet(s, &row, &walk);
+		add_packet(s, &walk);
 	}
-	put_row(s, &row);
+	put_row(s);
 }
 
 static bool all_streams(struct sink *s)
@@ -154,7 +117,7 @@ static bool all_streams(struct sink *s)
 
 	for (i = 0; i < s->report->nr && !stopped; i++) {
 		s->rs = &s->report->stream[i];
-		if (s->report->bucket && !s->rs->clock.timed) {
+		if (s->bucket && !s->rs->clock.timed) {
 			complain("stream %u: its times are not known, so that it has no buckets",
 				 s->rs->number);
 			good = false;
@@ -169,51 +132,24 @@ static bool all_streams(struct sink *s)
 	return good;
 }
 
-/* Return the time from the first to the last packet of all streams with times, in ns. */
-static double span_of(const struct report *report)
+/* Return the ns of packets that a row joins unless an option says so: a trace is for viewers. */
+static s64 usual_bucket(const struct report *report, bool trace)
 {
+	const struct report_stream *rs, *many = NULL;
 	double first, last;
+	s64 bucket;
 
-	report_ends(report, true, &first, &last);
+	for (rs = report->stream; rs < report->stream + report->nr; rs++)
+		if (rs->clock.timed && rs->s->packets > MANY)
+			many = rs;
+	if (!trace || !many)
+		return 0;
+	report_ends(report, many, &first, &last);
 	/* without a window its ends are NAN, which fmax() and fmin() ignore */
-	return fmax(0, (fmin(last, report->to) - fmax(first, report->from)) * NS_S);
-}
-
-/*
- * Estimate the size of a trace. Each row has all counters of its stream. A gap and a restart
- * begin a row; gaps are between runs.
- */
-static double bytes_expected(const struct report *report)
-{
-	double bytes = 0, buckets = report->bucket ? span_of(report) / report->bucket : INFINITY;
-	unsigned int i;
-
-	for (i = 0; i < report->nr; i++) {
-		const struct report_stream *rs = &report->stream[i];
-
-		bytes += fmin(rs->s->packets, buckets + rs->s->nr_runs + rs->clock.nr) *
-			 PROTO_EVENT * __builtin_popcount(rs->counters);
-	}
-	return bytes;
-}
-
-/* Check the size of a trace; join too many packets to buckets unless an option decides that. */
-static bool trace_fits(struct report *report)
-{
-	bool many = false;
-	unsigned int i;
-
-	for (i = 0; i < report->nr; i++)
-		many |= report->stream[i].clock.timed && report->stream[i].s->packets > MANY;
-	if (many && !report->bucket && !report->unjoined) {
-		report->bucket = ceil(span_of(report) / MANY);
-		complain("packets are joined to buckets of %llu ns; --bucket says otherwise",
-			 (unsigned long long)report->bucket);
-	}
-	if (bytes_expected(report) <= report->most)
-		return true;
-	return complain("%s: it would have about %.0f MB: use a greater --bucket, or --max-size",
-			report->trace, bytes_expected(report) / MB);
+	bucket = ceil(fmax(0, fmin(last, report->to) - fmax(first, report->from)) * NS_S / MANY);
+	complain("packets are joined to buckets of %lld ns; --bucket says otherwise",
+		 (long long)bucket);
+	return bucket;
 }
 
 /**
@@ -228,11 +164,10 @@ bool report_rows(struct report *report, bool trace)
 	static struct sink sink;
 	bool good;
 
-	if (trace && !trace_fits(report))
-		return false;
 	sink = (struct sink){
 		.out = { .kind = trace ? OUT_TEXT : report->kind, .columns = columns },
 		.trace = trace, .report = report,
+		.bucket = isnan(report->bucket) ? usual_bucket(report, trace) : report->bucket,
 	};
 	if (!out_open(&sink.out, trace ? report->trace : report->output))
 		return false;

@@ -7,47 +7,34 @@
 #include "report/report.h"
 
 /* Add all packets to a stream's clock, and to its sums if those need no window. */
-static void add_all(struct report *report, struct report_stream *rs, struct tally *stat)
+static void add_all(struct report_stream *rs, struct tally *stat)
 {
-	struct read_even even;
 	struct read_walk walk;
-	unsigned int nr;
 
 	read_begin(&walk, rs->s);
-	while (report_next(report, &walk)) {
+	while (!stopped && read_next(&walk, stat ? stat_room(stat) : READ_MANY)) {
 		clock_add(&rs->clock, &walk);
 		if (stat)
 			stat_add(stat, &walk);
-		nr = read_even(&walk, stat ? stat_room(stat) : READ_EVEN, stat ? &even : NULL);
-		if (!nr)
-			continue;
-		report_progress(report, nr);
-		clock_add(&rs->clock, &walk);
-		if (stat)
-			stat_add_even(stat, &walk, &even);
 	}
 }
 
 /* Find the clocks and the sums in one pass; a window needs the clocks before the sums. */
 static void find_all(struct report *report)
 {
-	bool rows = report->kind != OUT_TEXT || report->trace;
 	bool sums = report->kind == OUT_TEXT || report->picture, window = report_has_window(report);
 	struct report_stream *rs;
 	struct read_walk walk;
 
-	for (rs = report->stream; rs < report->stream + report->nr; rs++)
-		report->todo += rs->s->packets * (1 + (sums && window) + rows);
 	for (rs = report->stream; rs < report->stream + report->nr; rs++) {
 		if (sums)
-			rs->stat = stat_begin(rs->s->packets, rs->counters);
-		add_all(report, rs, window ? NULL : rs->stat);
+			rs->stat = stat_begin(rs->s->packets, rs->s->period, rs->counters);
+		add_all(rs, window ? NULL : rs->stat);
 		clock_fit(&rs->clock, rs->s);
 		read_begin(&walk, rs->s);
-		while (sums && window && report_take(report, rs, &walk))
+		while (sums && window && report_take(report, rs, &walk, stat_room(rs->stat)))
 			stat_add(rs->stat, &walk);
 	}
-	report_progress_end(report);
 }
 
 static bool wanted(const struct report *report, const char *name)
@@ -85,14 +72,10 @@ static bool write_all(struct report *report)
 {
 	bool good = report->kind == OUT_TEXT ? report_text(report) : report_rows(report, false);
 
-	report_progress_end(report);
-	if (report->trace && !report_rows(report, true)) {
-		report->trace = NULL;
-		good = false;
-	}
-	report_progress_end(report);
+	if (report->trace)
+		good = report_rows(report, true) && good;
 	if (report->picture)
-		good = report_draw(report, report->picture) && good;
+		good = report_draw(report) && good;
 	return good;
 }
 
@@ -103,7 +86,7 @@ static bool inside_window(const struct report *report)
 
 	if (report->taken || !report_has_window(report))
 		return true;
-	report_ends(report, false, &first, &last);
+	report_ends(report, NULL, &first, &last);
 	return complain("%s: nothing in that window: the capture goes from %.9g to %.9g s",
 			report->path, first, last);
 }

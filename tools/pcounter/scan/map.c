@@ -174,13 +174,15 @@ bool map_draw(const struct survey *surveys, unsigned int n, const char *path)
 
 	for (i = 0; i < n; i++)
 		total += surveys[i].gpu->pmu->topo.nr;
-	f = picture_begin(max_t(unsigned int, LEAST_WIDTH,
-				BLOCK_WIDTH * min_t(unsigned int, total, IN_A_LINE)),
+	f = picture_begin(path, max_t(unsigned int, LEAST_WIDTH,
+				      BLOCK_WIDTH * min_t(unsigned int, total, IN_A_LINE)),
 			  HEAD * (n + 2) + BLOCK_HEIGHT * DIV_ROUND_UP(total, IN_A_LINE));
+	if (!f)
+		return false;
 	y = draw_head(f, surveys, n);
 	for (i = 0; i < n; i++)
 		for (dom = 0; dom < surveys[i].gpu->pmu->topo.nr; dom++, at++)
 			draw_domain(f, &surveys[i], dom, at % IN_A_LINE * BLOCK_WIDTH + 8,
 				    at / IN_A_LINE * BLOCK_HEIGHT + y);
-	return picture_end(f, path);
+	return picture_end();
 }

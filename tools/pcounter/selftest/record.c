@@ -57,9 +57,9 @@ static bool is_full(const struct count *r)
 
 /* ---- packets ---- */
 
-static const char *packet_at(const struct count *r, uint64_t n)
+static const struct pcounter_record_packet *packet_at(const struct count *r, uint64_t n)
 {
-	return r->aux + n * PACKET % r->size;
+	return (const void *)(r->aux + n * PACKET % r->size);
 }
 
 /*
@@ -87,7 +87,7 @@ static void look_at_packets(struct count *r, uint64_t *p)
 	memset(p, 0, NUMBERS * sizeof(*p));
 	p[PACKETS] = position(r) / PACKET;
 	for (i = 0; i < p[PACKETS]; i++, before = now) {
-		const char *packet = packet_at(r, i);
+		const struct pcounter_record_packet *packet = packet_at(r, i);
 
 		now = packet_cycle(packet);
 		if (packet_is_missing(packet)) {

@@ -345,102 +345,18 @@ static const char *place(const struct event *event, unsigned int n, struct verdi
 	return good ? NULL : "not a group of record mode on one domain";
 }
 
-/* ---- the nearest events ---- */
-
-static const char *nearest = "";	/* events, separated by commas */
-
-static void add_event(const char *text)
+/* Say why a group cannot be recorded. */
+static int refuse_group(const struct stream *s, const char *why)
 {
-	nearest = text_tmp("%s%s%s", nearest, *nearest ? "," : "", text);
-}
+	const struct event *event = &s->group->event[s->verdict.member];
 
-/* Return true if record mode takes an event alone. */
-static bool recordable(const struct event *event)
-{
-	struct verdict verdict;
-
-	return !place(event, 1, &verdict);
-}
-
-/* Terms that choose the muxes of a signal; CHOICE adds the terms that choose its domain. */
-#define MUX_TERMS	(BIT_ULL(PCOUNTER_TERM_MUX) | BIT_ULL(PCOUNTER_TERM_SEL) | \
-			 BIT_ULL(PCOUNTER_TERM_TPC) | BIT_ULL(PCOUNTER_TERM_MUX2) | \
-			 BIT_ULL(PCOUNTER_TERM_SEL2) | BIT_ULL(PCOUNTER_TERM_MUX3))
-#define CHOICE		(MUX_TERMS | (WIRE_TERMS & ~BIT_ULL(PCOUNTER_TERM_SIG)))
-
-/* Add a signal of an event: the event without its logic op. */
-static void add_signal(const struct event *of, uint64_t sig)
-{
-	struct event one = event_with(of, CHOICE), recorded;
-	const struct pmu_name *name = NULL;
-	const struct pmu *pmu = of->pmu;
-	const char *text;
-
-	event_terms(pmu, text_tmp("sig=0x%llx", (unsigned long long)sig), &one);
-	recorded = one;
-	event_terms(pmu, "record", &recorded);
-	if (!recordable(&recorded))
-		return;
-	if (!event_has(of, "mux"))
-		name = pmu_wire_name(pmu, &pmu->topo.dom[event_domain(&one)], sig);
-	text = name ? text_tmp("%s/%s/", pmu->name, name->name) : event_print(&one);
-	if (!strstr(nearest, text))
-		add_event(text);
-}
-
-/* Add the signals that tell what an idle counter tells. */
-static void add_busy_signals(const struct event *of)
-{
-	const struct pmu *pmu = of->pmu->beside;
-	const char *name = strchr(of->text, '/') + 1;
-	struct plain plain;
-	unsigned int i;
-
-	plain_name(text_tmp("%.*s", (int)strcspn(name, "/"), name), &plain);
-	for (i = 0; i < pmu->nr_names; i++)
-		if (pmu->names[i].wire && pmu->names[i].plain.kind == PLAIN_BUSY &&
-		    !strcmp(pmu->names[i].plain.label, plain.label))
-			add_event(text_tmp("%s/%s/", pmu->name, pmu->names[i].name));
-}
-
-/* Add the signals that record mode takes instead of an event. */
-static void add_nearest(struct event *event)
-{
-	struct pcounter_input in = { .op = event_value(event, "op") ?: PCOUNTER_OP_SOURCE_0 };
-	const char *sig;
-	unsigned int i;
-
-	if (recordable(event)) {
-		add_event(event->text);
-		return;
-	}
-	if (event->pmu->idle) {
-		add_busy_signals(event);
-		return;
-	}
-	for (i = 0; i < PCOUNTER_ARGS; i++)
-		in.delay |= event_has(event, text_tmp("d%u", i)) << i;
-	for (i = 0; i < PCOUNTER_ARGS; i++) {
-		sig = text_tmp(i ? "sig%u" : "sig", i);
-		if (event_has(event, sig) || pcounter_input_sources(&in) & BIT(i))
-			add_signal(event, event_value(event, sig));
-	}
-}
-
-/* Explain which events record mode takes, with the events that are nearest to the user's. */
-static void tell_nearest(const struct groups *groups)
-{
-	unsigned int i, k;
-
-	for (i = 0; i < groups->nr; i++)
-		for (k = 0; k < groups->group[i].nr; k++) {
-			/* a spelling mistake, or a chip without record mode */
-			if (*groups->group[i].event[k].error)
-				return;
-			add_nearest(&groups->group[i].event[k]);
-		}
-	complain("record mode takes single signals of the domains, up to %u of each%s%s",
-		 PCOUNTER_CAPTURE_COUNTERS, *nearest ? "; the nearest: -e " : "", nearest);
+	complain("%s: %s", event->text, why);
+	/* else a spelling mistake, or a chip without record mode */
+	if (!*event->error)
+		complain("record mode takes single signals of the domains, up to %u of each%s",
+			 PCOUNTER_CAPTURE_COUNTERS,
+			 "; pcounter explain lists those of an event as its wires");
+	return s->verdict.err ? STATUS_NO : STATUS_USAGE;
 }
 
 static int prepare(struct recording *rec, const struct groups *groups)
@@ -453,11 +369,8 @@ static int prepare(struct recording *rec, const struct groups *groups)
 		s->number = s - rec->stream;
 		s->group = &groups->group[s->number];
 		why = place(s->group->event, s->group->nr, &s->verdict);
-		if (why) {
-			complain("%s: %s", s->group->event[s->verdict.member].text, why);
-			tell_nearest(groups);
-			return s->verdict.err ? STATUS_NO : STATUS_USAGE;
-		}
+		if (why)
+			return refuse_group(s, why);
 		s->packet = sizeof(struct pcounter_record_packet) >> s->verdict.req[0].set.brief;
 	}
 	for (s = rec->stream; s < rec->stream + rec->n; s++)
@@ -483,7 +396,7 @@ static int record(struct recording *rec, const struct groups *groups)
 	status = prepare(rec, groups);
 	if (status == STATUS_OK)
 		status = describe(rec) ? run(rec) : STATUS_NO;
-	if (rec->file.fd >= 0) {
+	if (rec->file.f) {
 		if (!capture_close(&rec->file))
 			status = STATUS_NO;
 		if (summary(rec) && status == STATUS_OK)
@@ -590,7 +503,7 @@ static char **record_cpus(char **command)
 
 static int run_record(char **args)
 {
-	struct recording rec = { .file.fd = -1 };
+	struct recording rec = {};
 	struct groups groups = {};
 	int status = STATUS_NO_GPU;
 	struct gpus gpus;

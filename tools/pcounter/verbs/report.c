@@ -14,12 +14,10 @@
 #define MAX_BUCKET	(3600 * NS_S)
 #define MAX_TIME	(1e15 * NS_S)	/* in ns; in clocks without times */
 
-static struct report report = { .domain = -1, .from = NAN, .to = NAN };
-static unsigned long megabytes = 1000;
-static double bucket = NAN;
+static struct report report = { .domain = -1, .from = NAN, .to = NAN, .bucket = NAN };
 static bool with_cpus;
 
-enum { FROM = LONG_OWN, TO, MAX_SIZE };
+enum { FROM = LONG_OWN, TO };
 
 static const struct option_doc options[] = {
 	{ 'e', "event", "TEXT", "only counters with TEXT in their name; may be repeated",
@@ -30,21 +28,18 @@ static const struct option_doc options[] = {
 	{ TO, "to", "TIME", "only up to TIME",
 	  OPT_TIME(&report.to, -MAX_TIME, MAX_TIME, NS_S) },
 	{ 'b', "bucket", "TIME", "put the packets of each TIME into one row: 10ms, or ns",
-	  OPT_TIME(&bucket, 0, MAX_BUCKET, 1) },
+	  OPT_TIME(&report.bucket, 0, MAX_BUCKET, 1) },
 	{ 'J', "jsonl", NULL, "JSON Lines, a line for each packet or bucket",
 	  OPT_ROWS(&report.kind, OUT_JSONL) },
 	{ 'c', "csv", NULL, "CSV, a row for each packet or bucket",
 	  OPT_ROWS(&report.kind, OUT_CSV) },
 	{ 'o', "output", "FILE", "write to FILE instead of stdout",
 	  OPT_TEXT(&report.output) },
-	{ 'p', "picture", "FILE", "draw timelines: SVG if its name ends so, else PNG",
-	  OPT_TEXT(&report.picture) },
+	{ 'p', "picture", "FILE", "draw timelines as SVG", OPT_PICTURE(&report.picture) },
 	{ 'T', "trace", "FILE", "write a trace for Perfetto",
 	  OPT_TEXT(&report.trace) },
 	{ 'C', "cpu", NULL, "with --trace: the CPUs, too, by perf script from FILE.cpu",
 	  OPT_FLAG(&with_cpus) },
-	{ MAX_SIZE, "max-size", "MB", "how large a trace may become, default 1000",
-	  OPT_NUMBER(&megabytes, 1, 1e9) },
 	{ }
 };
 
@@ -89,17 +84,12 @@ static int run_report(char **args)
 		return STATUS_USAGE;
 	}
 	report.path = *args ?: CAPTURE_FILE;
-	report.most = megabytes * 1e6;
 	report.from /= NS_S;
 	report.to /= NS_S;
-	report.bucket = isnan(bucket) ? 0 : bucket;
-	report.unjoined = !isnan(bucket) && !report.bucket;
 	report.append = add_cpus;
 	keep_secret(report.path);
 	if (with_cpus)
 		keep_secret(text_tmp("%s" CPU_FILE, report.path));
-	if (!picture_possible(report.picture))
-		return STATUS_NO;
 	catch_signals();
 	if (read_open(&report.file, report.path))
 		status = report_file(&report);

@@ -36,8 +36,7 @@ static const struct option_doc options[] = {
 	{ 'J', "jsonl", NULL, "JSON Lines, a line for each wire", OPT_ROWS(&out.kind, OUT_JSONL) },
 	{ 'c', "csv", NULL, "CSV, a row for each wire", OPT_ROWS(&out.kind, OUT_CSV) },
 	{ 'o', "output", "FILE", "write to FILE instead of stdout", OPT_TEXT(&path) },
-	{ 'p', "picture", "FILE", "draw the map: SVG if its name ends so, else PNG",
-	  OPT_TEXT(&picture) },
+	{ 'p', "picture", "FILE", "draw the map as SVG", OPT_PICTURE(&picture) },
 	{ }
 };
 
@@ -278,8 +277,6 @@ static int survey_gpus(const struct gpus *gpus)
 			n++;
 		status = one ?: status;
 	}
-	/* all is counted, and the user chooses the program that makes a PNG */
-	drop_rights();
 	if (n && picture && !map_draw(surveys, n, picture))
 		status = STATUS_NO;
 	while (n)
@@ -303,7 +300,7 @@ static int run_scan(char **args)
 	int status;
 
 	command = *args ? args : NULL;
-	if ((command && !can_run(*command)) || !picture_possible(picture) || !out_open(&out, path))
+	if ((command && !can_run(*command)) || !out_open(&out, path))
 		return STATUS_NO;
 	catch_signals();
 	status = gpus_run(device, scan_gpus);

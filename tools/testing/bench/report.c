@@ -53,12 +53,12 @@ static void csv(void)
 
 static void print_packet(FILE *f, const struct read_walk *walk)
 {
-	const u16 *w = (const u16 *)&walk->packet;
+	const u16 *w = (const u16 *)walk->packet;
 	u64 cycle = walk->cycle;
 
 	fprintf(f, "%u,%s,%u,%llu,%u,%u,%llu,%lld,%llu,%u", 0, "0000:01:00.0", 1,
 		(unsigned long long)walk->number, 1, walk->epoch, (unsigned long long)cycle,
-		(long long)(5000000000LL + cycle / 0.6), (unsigned long long)(cycle - walk->begin),
+		(long long)(5000000000LL + cycle / 0.6), (unsigned long long)walk->length,
 		w[3]);
 	fprintf(f, ",%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u\n", w[4], w[5], w[6], w[7], w[8], w[9],
 		w[10], w[11], w[12], w[13], w[14], w[15]);
@@ -74,7 +74,7 @@ static void plain_csv(void)
 	if (!f || !read_parse(&file, made->data, made->size))
 		abort();
 	read_begin(&walk, file.stream);
-	while (read_next(&walk))
+	while (read_next(&walk, 1))
 		print_packet(f, &walk);
 	read_close(&file);
 	fclose(f);

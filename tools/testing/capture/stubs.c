@@ -11,22 +11,12 @@ bool complain(const char *fmt, ...)
 	return false;
 }
 
-const char *find_program(const char *command)
-{
-	return NULL;
-}
-
 bool colours(FILE *f)
 {
 	return false;
 }
 
 uint64_t clock_ns(clockid_t clock)
-{
-	return 0;
-}
-
-double seconds(void)
 {
 	return 0;
 }

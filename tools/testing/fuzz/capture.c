@@ -192,9 +192,8 @@ static void read_it(const void *data, size_t size)
 		.from = NAN, .to = NAN,
 		.kind = kinds[rnd() % 3], .output = "/dev/null",
 		.trace = one_in(4) ? "/dev/null" : NULL,
-		.unjoined = one_in(2), .most = 1e12,
 		.picture = one_in(128) ? PICTURE : NULL,
-		.bucket = one_in(4) ? 1ULL << rnd() % 42 : 0,
+		.bucket = one_in(4) ? 1ULL << rnd() % 42 : one_in(2) ? NAN : 0,
 	};
 	if (one_in(4))
 		report.from = ((double)rnd() - 1000) / 1e9;

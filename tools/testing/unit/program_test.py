@@ -185,30 +185,21 @@ class Record(Recorder):
         self.assertIn("0x10", self.tool("report", "f"))
 
 
-class Nearest(Recorder):
-    """A refusal says which events record mode takes; the suggested events are recorded."""
+class Refused(Recorder):
+    """A refusal says which events record mode takes, and which verb finds them."""
 
-    def nearest(self, event, chip="G84", status=1):
-        env = {"FAKE_CHIP": chip}
-        out = self.record("-t", "10", event=event, status=status, env=env)
-        self.assertIn("record mode takes single signals of the domains", out)
-        events = re.search(r"; the nearest: -e (\S+)$", out, re.M)[1]
-        self.assertNotIn("pcounter:", self.record("-t", "20", event=events, env=env))
-        return events
+    HINT = "record mode takes single signals of the domains, up to 12 of each; pcounter explain"
 
-    def test_logic_ops(self):
-        self.assertEqual(self.nearest("pgraph_idle,stream_out_busy,gpu_busy"),
-                         "pcounter_0/pgraph_idle/,pcounter_0/strmout_stream_out_busy_0/,"
-                         "pcounter_0/strmout_stream_out_busy_1/")
-        self.assertEqual(self.nearest(f"{{pcounter_0/{A}/,pcounter_0/{B},op=0x5555/}}"),
-                         "pcounter_0/dom=1,sig=0x10/,pcounter_0/dom=0x1,sig=0x11/")
-
-    def test_muxes(self):
-        self.assertEqual(self.nearest("shader_busy"), ",".join(
-            f"pcounter_0/dom=0x3,mux=0x2,mux2=0x3,sel2=0x1,sig={sig}/" for sig in ("0x0", "0x4")))
+    def test_wires_of_logic_ops(self):
+        for event in ("gpu_busy", "stream_out_busy"):
+            self.assertIn(self.HINT, self.record("-t", "10", event=event, status=1))
+            wires = re.search("^ +wires .*$", self.tool("explain", event), re.M)[0]
+            names = ",".join(re.findall(r"\((\w+)\)", wires))
+            self.assertNotIn("pcounter:", self.record("-t", "20", event=names))
 
     def test_idle_counters(self):
-        self.assertEqual(self.nearest("gr_busy", "gt215", status=2), "pcounter_0/pgraph_idle/")
+        out = self.record("-t", "10", event="gr_busy", status=2, env={"FAKE_CHIP": "gt215"})
+        self.assertIn(self.HINT, out)
 
     def test_chip_without_record_mode(self):
         out = self.record("-t", "10", event=f"pcounter/{A}/", status=1, env={"FAKE_CHIP": "NV40"})
@@ -601,9 +592,9 @@ class Usage(Recorder):
     def test_pictures(self):
         self.record("-t", "10")
         for verb in (("scan",), ("report", "f")):
-            for name, begin in (("x.svg", b"<?xml"), ("x.png", b"\x89PNG"), ("x", b"\x89PNG")):
+            for name in ("x.svg", "x"):
                 self.tool(*verb, "-p", name)
-                self.assertEqual((self.folder / name).read_bytes()[:len(begin)], begin)
+                self.assertEqual((self.folder / name).read_bytes()[:5], b"<?xml")
 
     def test_window_beside_the_capture(self):
         self.record("-t", "100")
@@ -642,9 +633,8 @@ class Usage(Recorder):
 
     def test_no_such_folder(self):
         self.record("-t", "10")
-        for name in ("/no/such/x.svg", "/no/such/x.png"):
-            out = self.tool("report", "f", "-p", name, "-o", "/dev/null", status=1)
-            self.assertEqual(out, f"pcounter: {name}: No such file or directory\n")
+        out = self.tool("report", "f", "-p", "/no/such/x", "-o", "/dev/null", status=1)
+        self.assertEqual(out, "pcounter: /no/such/x: No such file or directory\n")
 
     def test_typos(self):
         for event in ("pgraph_idel", "pcounter_0/pgraph_idel/", "pcounter_7/pgraph_idle/",

@@ -13,7 +13,7 @@ static void clock_of(const struct made *made, struct read_file *file, struct clo
 	assert_true(read_parse(file, made->data, made->size));
 	*clock = (struct clock){};
 	read_begin(&walk, &file->stream[0]);
-	while (read_next(&walk))
+	while (read_next(&walk, 1))
 		clock_add(clock, &walk);
 	clock_fit(clock, &file->stream[0]);
 }

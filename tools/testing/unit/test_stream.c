@@ -85,7 +85,7 @@ static void fake_read(struct fake *f, struct read_file *file)
 
 static void fake_end(struct fake *f)
 {
-	close(f->file.fd);
+	fclose(f->file.f);
 	unlink(f->path);
 	free(f->s.count.aux);
 	free(f->s.seen);
@@ -181,7 +181,7 @@ static void check_epochs(struct fake *f, unsigned int nr)
 
 	fake_read(f, &file);
 	read_begin(&walk, &file.stream[0]);
-	while (read_next(&walk))
+	while (read_next(&walk, 1))
 		clock_add(&clock, &walk);
 	assert_int_equal(clock.nr, nr);
 	clock_fit(&clock, &file.stream[0]);
@@ -395,7 +395,7 @@ static off_t size_of(const struct fake *f)
 {
 	struct stat stat;
 
-	assert_int_equal(fstat(f->file.fd, &stat), 0);
+	assert_int_equal(fstat(fileno(f->file.f), &stat), 0);
 	return stat.st_size;
 }
 

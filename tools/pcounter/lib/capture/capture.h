@@ -20,33 +20,22 @@
 
 /* ---- packets, as the GPU wrote them ---- */
 
-/* Return the first 8 bytes of a packet. */
-static inline u64 packet_head(const void *packet)
-{
-	u64 head;
-
-	memcpy(&head, packet, sizeof(head));
-	return le64toh(head);
-}
-
 /* Return the cycle counter at the end of a packet. */
 static inline u64 packet_cycle(const void *packet)
 {
-	return packet_head(packet) & PCOUNTER_PACKET_CYCLES;
+	return pcounter_packet_head(packet) & PCOUNTER_PACKET_CYCLES;
 }
 
 /* Return true if the GPU has not written to this slot. */
 static inline bool packet_is_missing(const void *packet)
 {
-	return packet_head(packet) & PCOUNTER_PACKET_ZERO;
+	return pcounter_packet_head(packet) & PCOUNTER_PACKET_ZERO;
 }
 
 /* Return the count of a counter. */
-static inline u16 packet_counter(const void *packet, unsigned int counter)
+static inline u16 packet_counter(const struct pcounter_record_packet *packet, unsigned int counter)
 {
-	const struct pcounter_record_packet *p = packet;
-
-	return le16toh(p->ctr[counter]);
+	return le16toh(packet->ctr[counter]);
 }
 
 /* ---- contents of captures ---- */
@@ -195,46 +184,39 @@ struct read_file {
 	char why[READ_WHY];
 };
 
+#define READ_MANY	S16_MAX	/* packets that are taken together, at most */
+
 /**
- * struct read_walk - an iterator over the packets of a stream, and the current packet
+ * struct read_walk - an iterator over the packets of a stream, and the taken packets: one, or
+ *	several without a gap that are a period of the stream apart
  * @stream: the stream
  * @run: index of the current run
  * @at: packets of the current run already taken
- * @number: number of the packet
- * @lost: number of packets missing right before the packet
+ * @number: number of the first packet
+ * @nr: number of packets
+ * @lost: number of packets missing right before the first packet
  * @joined: no packet is missing before it, and the cycle counter did not restart
  * @epoch: number of restarts of the cycle counter so far
- * @begin: cycle counter at the begin of the packet; @cycle if that is unknown
- * @cycle: cycle counter at the end of the packet
- * @packet: the packet; a SHORT packet is padded with zeros
+ * @begin: cycle counter at the begin of the first packet; @cycle if that is unknown
+ * @cycle: cycle counter at the end of the last packet
+ * @length: cycles of each packet; 0: unknown
+ * @packet: the packets
+ * @padded: a SHORT packet, followed by zeros
  */
 struct read_walk {
 	const struct read_stream *stream;
 	size_t run;
 	u64 at;
 	u64 number;
+	unsigned int nr;
 	u64 lost;
 	bool joined;
 	unsigned int epoch;
 	u64 begin;
 	u64 cycle;
-	struct pcounter_record_packet packet;
-};
-
-#define READ_EVEN	S16_MAX	/* packets in one piece */
-
-/**
- * struct read_even - consecutive packets without a full counter, a period apart
- * @packets: the first of them
- * @nr: their number
- * @cycles: the period
- * @batch: the sums of their counters
- */
-struct read_even {
-	const u8 *packets;
-	unsigned int nr;
-	u64 cycles;
-	struct pcounter_batch batch;
+	u64 length;
+	const struct pcounter_record_packet *packet;
+	struct pcounter_record_packet padded;
 };
 
 enum stretch { IDLE, BUSY, STRETCHES };
@@ -292,8 +274,8 @@ struct stat_tile {
  * @lost: number of packets missing between the numbers
  * @signal: sums by counter
  * @bin: number of packets by counter and share
- * @cycles_of_bins: the length of packets for which @bin_of is valid
- * @bin_of: which bin a count of such a packet belongs to
+ * @period: the period of the stream
+ * @bin_of: which bin a count of a packet of this length belongs to
  * @tile_packets: packets of a tile
  * @nr_tiles: number of tiles
  * @tile: sums over consecutive packets
@@ -306,7 +288,7 @@ struct tally {
 	u64 lost;
 	struct stat_signal signal[READ_COUNTERS];
 	u64 bin[READ_COUNTERS][STAT_BINS];
-	u64 cycles_of_bins;
+	u64 period;
 	u16 bin_of[PCOUNTER_CTR_FULL + 1];
 	u64 tile_packets;
 	unsigned int nr_tiles;
@@ -367,13 +349,12 @@ bool read_open(struct read_file *file, const char *path);
 bool read_parse(struct read_file *file, const void *data, u64 size);
 void read_close(struct read_file *file);
 void read_begin(struct read_walk *walk, const struct read_stream *stream);
-bool read_next(struct read_walk *walk);
-unsigned int read_even(struct read_walk *walk, unsigned int most, struct read_even *even);
+bool read_next(struct read_walk *walk, unsigned int most);
+void read_back(struct read_walk *walk, unsigned int nr);
 
-struct tally *stat_begin(u64 packets, unsigned int counters);
-void stat_add(struct tally *stat, const struct read_walk *walk);
+struct tally *stat_begin(u64 packets, u64 period, unsigned int counters);
 unsigned int stat_room(const struct tally *stat);
-void stat_add_even(struct tally *stat, const struct read_walk *walk, const struct read_even *even);
+void stat_add(struct tally *stat, const struct read_walk *walk);
 double stat_quantile(const struct tally *stat, unsigned int signal, double q);
 
 void clock_add(struct clock *clock, const struct read_walk *walk);

@@ -5,7 +5,8 @@
  * @error. The program looks at random moments, so some pairs come without delay, while
  * @error is the whole time between two looks. clock_fit() takes the line within the bounds
  * with the least delays in the mean; its error is the distance to the farthest other line
- * within the bounds.
+ * within the bounds. All lines within the bounds are a convex polygon in the plane of slopes
+ * and offsets, and both searches end at one of its corners.
  */
 #include <math.h>
 
@@ -13,8 +14,7 @@
 #include "lib/util.h"
 
 #define MAX_PAIRS	2048	/* points of a line, at most */
-#define ROUNDS		96	/* of bisection: finer than a double resolves */
-#define SLOPES		64	/* tried between the flattest and the steepest */
+#define MAX_CORNERS	(4 + 2 * MAX_PAIRS)	/* each bound adds one */
 
 /**
  * struct point - bounds of a time
@@ -58,91 +58,83 @@ void clock_add(struct clock *clock, const struct read_walk *walk)
 
 /* ---- a line through bounds ---- */
 
-/* Find the offsets at which a line of this slope is within all bounds; none if @low > @high. */
-static void offsets(const struct points *points, double slope, double *low, double *high)
-{
-	unsigned int i;
-
-	*low = -INFINITY;
-	*high = INFINITY;
-	for (i = 0; i < points->nr; i++) {
-		*low = fmax(*low, points->point[i].low - slope * points->point[i].x);
-		*high = fmin(*high, points->point[i].high - slope * points->point[i].x);
-	}
-}
-
-static double room(const struct points *points, double slope)
-{
-	double low, high;
-
-	offsets(points, slope, &low, &high);
-	return high - low;
-}
-
-/* Return the time in the middle of the latest line of this slope: great if delays are small. */
-static double reach(const struct points *points, double slope)
-{
-	double low, high, x = 0;
-	unsigned int i;
-
-	for (i = 0; i < points->nr; i++)
-		x += points->point[i].x / points->nr;
-	offsets(points, slope, &low, &high);
-	return high + slope * x;
-}
-
-/*
- * Find the slope with the most room or reach, both concave functions of the slope. A pair
- * without error makes the room 0 for all possible slopes; take the middle of them.
+/**
+ * struct line - times, as a function of cycles since the first point
+ * @slope: ns per cycle
+ * @offset: time of the first point, in ns
  */
-static double best_slope(const struct points *points, double low, double high,
-			 double (*room)(const struct points *points, double slope))
-{
-	double a, b, at_a, at_b;
-	unsigned int i;
+struct line {
+	double slope;
+	double offset;
+};
 
-	for (i = 0; i < ROUNDS; i++) {
-		a = low + (high - low) / 3;
-		b = high - (high - low) / 3;
-		at_a = room(points, a);
-		at_b = room(points, b);
-		if (at_a <= at_b)
-			low = a;
-		if (at_a >= at_b)
-			high = b;
-	}
-	return (low + high) / 2;
+/**
+ * struct lines - all lines within bounds
+ * @corner: the corners of the polygon of slopes and offsets
+ * @nr: number of corners; 0: no line
+ */
+struct lines {
+	struct line corner[MAX_CORNERS];
+	unsigned int nr;
+};
+
+static double time_at(const struct line *line, double x)
+{
+	return line->offset + line->slope * x;
 }
 
-/* Return the last slope with room, between a slope with room and one without. */
-static double last_slope(const struct points *points, double good, double bad)
+/* Drop the lines beyond a bound at @x: above it if @sign is 1, below it if @sign is -1. */
+static void cut(struct lines *lines, double x, double bound, int sign)
 {
-	double middle;
+	static struct lines old;
 	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
-		middle = (good + bad) / 2;
-		if (room(points, middle) >= 0)
-			good = middle;
-		else
-			bad = middle;
+	old.nr = lines->nr;
+	memcpy(old.corner, lines->corner, lines->nr * sizeof(*lines->corner));
+	lines->nr = 0;
+	for (i = 0; i < old.nr; i++) {
+		const struct line *a = &old.corner[i], *b = &old.corner[(i + 1) % old.nr];
+		double far = sign * (time_at(a, x) - bound), next = sign * (time_at(b, x) - bound);
+		double part = far / (far - next);
+
+		if (far <= 0)
+			lines->corner[lines->nr++] = *a;
+		if ((far < 0 && next > 0) || (far > 0 && next < 0))
+			lines->corner[lines->nr++] = (struct line){
+				.slope = a->slope + part * (b->slope - a->slope),
+				.offset = a->offset + part * (b->offset - a->offset),
+			};
 	}
-	return good;
 }
 
-/* Return the greatest distance at either end between this line and any line with room. */
-static double farthest(const struct points *points, double flat, double steep, double slope,
-		       double offset)
+/* Find the lines within bounds that are @wider than those of the points. Return false for none. */
+static bool find_lines(const struct points *points, double wider, struct lines *lines)
 {
-	double x = points->point[points->nr - 1].x, low, high, far = 0, other;
+	const struct point *first = points->point, *last = &points->point[points->nr - 1], *p;
+	const double low = first->low - wider, high = first->high + wider;
+	const double flat = fmax(0, (last->low - wider - high) / last->x);
+	const double steep = (last->high + wider - low) / last->x;
+
+	*lines = (struct lines){
+		.corner = { { flat, low }, { steep, low }, { steep, high }, { flat, high } },
+		.nr = 4,
+	};
+	for (p = first + 1; p <= last; p++) {
+		cut(lines, p->x, p->high + wider, 1);
+		cut(lines, p->x, p->low - wider, -1);
+	}
+	return lines->nr;
+}
+
+/* Return the greatest distance at either end between a line and all lines. */
+static double farthest(const struct lines *lines, const struct line *line, double x)
+{
+	double far = 0;
 	unsigned int i;
 
-	for (i = 0; i <= SLOPES; i++) {
-		other = flat + (steep - flat) * i / SLOPES;
-		offsets(points, other, &low, &high);
-		far = fmax(far, fmax(fabs(low - offset), fabs(high - offset)));
-		far = fmax(far, fabs(low - offset + (other - slope) * x));
-		far = fmax(far, fabs(high - offset + (other - slope) * x));
+	for (i = 0; i < lines->nr; i++) {
+		far = fmax(far, fabs(lines->corner[i].offset - line->offset));
+		far = fmax(far, fabs(time_at(&lines->corner[i], x) - time_at(line, x)));
 	}
 	return far;
 }
@@ -150,41 +142,36 @@ static double farthest(const struct points *points, double flat, double steep, d
 /* Fit a line; the longest one gives the frequency. */
 static void fit(const struct points *points, struct clock_epoch *epoch, struct clock *clock)
 {
-	const struct point *last = &points->point[points->nr - 1];
-	double worst = 0, low, high, slope, slack, flat, steep;
+	const double x = points->point[points->nr - 1].x;
+	double middle = 0, wider = 0, flat = INFINITY, steep = 0;
+	static struct lines lines;
+	const struct line *line, *best = lines.corner;
 	unsigned int i;
 
+	for (; !find_lines(points, wider, &lines); clock->bent = true)
+		wider = 2 * wider + 1;
 	for (i = 0; i < points->nr; i++)
-		worst = fmax(worst, points->point[i].high - points->point[i].low);
-	low = fmax(0, (last->low - worst) / last->x);
-	high = (last->high + worst) / last->x;
-	slope = best_slope(points, low, high, room);
-	slack = room(points, slope);
-	if (!(slope > 0))
+		middle += points->point[i].x / points->nr;
+	for (line = lines.corner; line < lines.corner + lines.nr; line++) {
+		flat = fmin(flat, line->slope);
+		steep = fmax(steep, line->slope);
+		/* the latest times are of small delays */
+		if (time_at(line, middle) > time_at(best, middle))
+			best = line;
+	}
+	if (!(best->slope > 0))
 		return;
-	flat = slope;
-	steep = slope;
-	if (slack >= 0) {
-		flat = last_slope(points, slope, fmax(0, slope - (2 * worst + 1) / last->x));
-		steep = last_slope(points, slope, slope + (2 * worst + 1) / last->x);
-		slope = best_slope(points, flat, steep, reach);
-	}
-	offsets(points, slope, &low, &high);
-	if (slack < 0) {
-		clock->bent = true;
-		high = (low + high) / 2;
-	}
-	epoch->error = farthest(points, flat, steep, slope, high);
+	epoch->error = farthest(&lines, best, x);
 	epoch->known = true;
-	epoch->time = epoch->pair->time + (s64)high;
-	epoch->slope = slope;
-	if (last->x <= clock->span)
+	epoch->time = epoch->pair->time + (s64)best->offset;
+	epoch->slope = best->slope;
+	if (x <= clock->span)
 		return;
-	clock->span = last->x;
-	clock->hz = NS_S / slope;
+	clock->span = x;
+	clock->hz = NS_S / best->slope;
 	clock->used = points->nr;
-	clock->hz_min = slack < 0 ? 0 : NS_S / steep;
-	clock->hz_max = slack < 0 ? 0 : NS_S / flat;
+	clock->hz_min = wider ? 0 : NS_S / steep;
+	clock->hz_max = wider ? 0 : NS_S / flat;
 }
 
 /* ---- pairs to epochs ---- */

@@ -317,7 +317,8 @@ void read_close(struct read_file *file)
 void read_begin(struct read_walk *walk, const struct read_stream *stream)
 {
 	*walk = (struct read_walk){ .stream = stream };
-	walk->number = (stream->nr_runs ? stream->run->first : 0) - 1;
+	if (stream->nr_runs)
+		walk->number = stream->run->first;
 }
 
 static void take_packet(struct read_walk *walk, const void *packet, u64 number)
@@ -325,8 +326,9 @@ static void take_packet(struct read_walk *walk, const void *packet, u64 number)
 	const struct read_stream *s = walk->stream;
 	u64 cycle = packet_cycle(packet), before = walk->cycle;
 
-	walk->lost = number - walk->number - 1;
+	walk->lost = number - walk->number - walk->nr;
 	walk->number = number;
+	walk->nr = 1;
 	walk->joined = !walk->lost && cycle >= before;
 	if (cycle < before) {
 		/* a restart of all counters; or, after days, an overflow */
@@ -336,16 +338,43 @@ static void take_packet(struct read_walk *walk, const void *packet, u64 number)
 	/* the very first packet of a recording begins at 0 of the cycle counter */
 	walk->begin = walk->lost || (number && number == s->run->first) ? cycle : before;
 	walk->cycle = cycle;
-	memcpy(&walk->packet, packet, s->packet);
+	walk->length = cycle - walk->begin;
+	walk->packet = packet;
+	if (s->packet == PCOUNTER_PACKET_SHORT)
+		walk->packet = memcpy(&walk->padded, packet, PCOUNTER_PACKET_SHORT);
+}
+
+/* Take the packets behind a LONG one that are as long as the stream's period. */
+static void take_more(struct read_walk *walk, u64 most)
+{
+	const struct read_stream *s = walk->stream;
+	const __le64 *slot = (const void *)walk->packet;
+	u64 head = pcounter_packet_head(slot);
+	unsigned int more;
+
+	if (s->packet != PCOUNTER_PACKET_LONG || !walk->joined || !walk->length ||
+	    walk->length != s->period)
+		return;
+	most = min3(most, s->run[walk->run].nr - walk->at,
+		    (PCOUNTER_PACKET_CYCLES - walk->cycle) / s->period);
+	for (more = 0; more < most; more++, head += s->period) {
+		slot += PCOUNTER_PACKET_WORDS;
+		if (pcounter_packet_head(slot) - head != s->period)
+			break;
+	}
+	walk->nr += more;
+	walk->at += more;
+	walk->cycle += more * s->period;
 }
 
 /**
- * read_next() - take the next packet
+ * read_next() - take the next packet, or the next packets if they are a period apart
  * @walk: the iterator
+ * @most: number of packets at most, not 0
  *
  * Return: false if there are no more.
  */
-bool read_next(struct read_walk *walk)
+bool read_next(struct read_walk *walk, unsigned int most)
 {
 	const struct read_stream *s = walk->stream;
 	const u8 *packet;
@@ -358,61 +387,21 @@ bool read_next(struct read_walk *walk)
 			if (packet_is_missing(packet))
 				continue;
 			take_packet(walk, packet, run->first + walk->at - 1);
+			take_more(walk, most - 1);
 			return true;
 		}
 	}
 	return false;
 }
 
-/* Count the packets that are a period apart, the first one behind the walk's last. */
-static unsigned int count_even(const struct read_walk *walk, const u8 *packet, u64 most)
-{
-	u64 head = packet_head(&walk->packet), period = walk->stream->period;
-	unsigned int n;
-
-	most = min(most, (PCOUNTER_PACKET_CYCLES - walk->cycle) / period);
-	for (n = 0; n < most && packet_head(packet) - head == period; n++) {
-		head += period;
-		packet += PCOUNTER_PACKET_LONG;
-	}
-	return n;
-}
-
 /**
- * read_even() - take packets of the stream's period right behind the last packet
- * @walk: the iterator, at a packet
- * @most: number of packets at most
- * @even: gets the packets, without a full counter; NULL: only their cycles matter
- *
- * Return: their number; 0: the next packet has to be taken by read_next().
+ * read_back() - give the last ones of the taken packets back
+ * @walk: the iterator
+ * @nr: number of packets, less than the taken ones
  */
-unsigned int read_even(struct read_walk *walk, unsigned int most, struct read_even *even)
+void read_back(struct read_walk *walk, unsigned int nr)
 {
-	const struct read_stream *s = walk->stream;
-	const struct read_run *run = &s->run[walk->run];
-	const u8 *first = run->packets + walk->at * s->packet;
-	struct pcounter_decoder d;
-	unsigned int nr;
-
-	if (s->packet != PCOUNTER_PACKET_LONG || !s->period || walk->at == run->nr)
-		return 0;
-	/* the last packet of a run has none behind it that shows that it is plain */
-	nr = count_even(walk, first, min3(most, READ_EVEN, run->nr - walk->at - 1));
-	if (nr && even) {
-		*even = (struct read_even){ .packets = first, .cycles = s->period };
-		pcounter_decode_begin(&d, GENMASK(READ_COUNTERS - 1, 0), walk->cycle, NULL);
-		nr = pcounter_decode_run(&d, (const void *)first, nr);
-		pcounter_decode_end(&d, walk->cycle, &even->batch);
-		even->nr = nr;
-	}
-	if (!nr)
-		return 0;
-	walk->at += nr;
-	walk->number += nr;
-	walk->lost = 0;
-	walk->joined = true;
-	walk->cycle += nr * s->period;
-	walk->begin = walk->cycle - s->period;
-	memcpy(&walk->packet, first + (nr - 1) * s->packet, s->packet);
-	return nr;
+	walk->nr -= nr;
+	walk->at -= nr;
+	walk->cycle -= nr * walk->length;
 }

@@ -14,21 +14,15 @@
 /* ---- the file ---- */
 
 /*
- * Write bytes, despite short writes. A signal interrupts no write before the end of patience.
- * After a failed write nothing more is written: it would follow an incomplete block.
+ * Write bytes. A signal interrupts no write before the end of patience. After a failed write
+ * nothing more is written: it would follow an incomplete block.
  */
 static bool put(struct capture *file, const void *bytes, size_t size)
 {
-	ssize_t done;
-
-	for (; size && !file->failed; bytes = (const char *)bytes + done, size -= done) {
-		done = write(file->fd, bytes, size);
-		if (done < 0) {
-			file->failed = true;
-			return complain("%s: %s", file->path, strerror(errno));
-		}
-	}
-	return !file->failed;
+	if (ferror(file->f))
+		return false;
+	return !size || fwrite(bytes, size, 1, file->f) == 1 ||
+	       complain("%s: %s", file->path, strerror(errno));
 }
 
 /**
@@ -48,12 +42,14 @@ bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
 		.real_time = htole64(clock_ns(CLOCK_REALTIME)),
 		.perf_time = htole64(perf_time),
 	};
+	int fd = keep_old(path) ? create_file(path, 0600, NULL) : -1;
 
-	*file = (struct capture){ .fd = -1, .path = path };
-	if (!keep_old(path))
+	*file = (struct capture){ .f = fd < 0 ? NULL : fdopen(fd, "w"), .path = path };
+	if (!file->f)
 		return false;
-	file->fd = create_file(path, 0600, NULL);
-	return file->fd >= 0 && put(file, &head, sizeof(head));
+	/* packets need no copy */
+	setbuf(file->f, NULL);
+	return put(file, &head, sizeof(head));
 }
 
 static bool put_head(struct capture *file, uint32_t type, uint32_t stream, size_t size)
@@ -89,7 +85,7 @@ bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
  */
 bool capture_close(struct capture *file)
 {
-	return !close(file->fd) || complain("%s: %s", file->path, strerror(errno));
+	return !fclose(file->f) || complain("%s: %s", file->path, strerror(errno));
 }
 
 /* ---- headers ---- */
@@ -188,21 +184,18 @@ static bool put_pair(struct stream *s, struct capture *file)
 
 /* ---- packets ---- */
 
-static const char *packet_at(const struct stream *s, uint64_t at)
+static const __le64 *packet_at(const struct stream *s, uint64_t at)
 {
-	return s->count.aux + at % s->count.size;
+	return (const void *)(s->count.aux + at % s->count.size);
 }
 
 /* Note what a packet shows: merged requests, a full counter, a cycle counter that starts again. */
 static void note_packet(struct stream *s, uint64_t at, unsigned int used)
 {
-	uint64_t packet[PCOUNTER_PACKET_WORDS] = {}, cycle;
-	unsigned int i;
+	const __le64 *slot = packet_at(s, at);
+	uint64_t cycle = packet_cycle(slot), packet[PCOUNTER_PACKET_WORDS];
 
-	memcpy(packet, packet_at(s, at), s->packet);
-	for (i = 0; i < PCOUNTER_PACKET_WORDS; i++)
-		packet[i] = le64toh(packet[i]);
-	cycle = packet[0] & PCOUNTER_PACKET_CYCLES;
+	pcounter_packet_load(slot, pcounter_packet_head(slot), s->packet / sizeof(*slot), packet);
 	s->times.begun += !s->times.begun || cycle <= s->cycle;
 	s->cycle = cycle;
 	s->loss[LOSS_MERGED] += pcounter_packet_merged(packet[0]);
@@ -215,7 +208,7 @@ static void note_packet(struct stream *s, uint64_t at, unsigned int used)
  */
 static bool is_missing(struct stream *s, uint64_t at)
 {
-	uint64_t *seen, head = packet_head(packet_at(s, at));
+	uint64_t *seen, head = pcounter_packet_head(packet_at(s, at));
 
 	if (!s->seen)
 		s->seen = need(s->count.size / s->packet, sizeof(*s->seen));
@@ -286,16 +279,16 @@ static bool take_piece(struct stream *s, struct capture *file, uint64_t end)
 
 static bool take_aux(struct stream *s, struct capture *file, uint64_t at)
 {
-	uint64_t offset, size, flags;
+	struct {
+		uint64_t offset, size, flags;
+	} aux;
 
-	data_copy(s, at, &offset, sizeof(offset));
-	data_copy(s, at + 8, &size, sizeof(size));
-	data_copy(s, at + 16, &flags, sizeof(flags));
-	s->full |= flags & PERF_AUX_FLAG_TRUNCATED;
+	data_copy(s, at, &aux, sizeof(aux));
+	s->full |= aux.flags & PERF_AUX_FLAG_TRUNCATED;
 	s->paused |= s->full;
-	if (!take_piece(s, file, offset + size))
+	if (!take_piece(s, file, aux.offset + aux.size))
 		return false;
-	if (flags & PERF_AUX_FLAG_TRUNCATED && s->seen)
+	if (aux.flags & PERF_AUX_FLAG_TRUNCATED && s->seen)
 		memset(s->seen, 0, s->count.size / s->packet * sizeof(*s->seen));
 	return true;
 }

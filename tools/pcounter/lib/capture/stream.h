@@ -5,19 +5,19 @@
 #ifndef _PCOUNTER_TOOL_STREAM_H
 #define _PCOUNTER_TOOL_STREAM_H
 
+#include <stdio.h>
+
 #include "capture/capture.h"
 #include "gpu/count.h"
 
 /**
  * struct capture - a file that is being written
- * @fd: the file
+ * @f: the file
  * @path: its name, for messages
- * @failed: a write has failed; nothing more is written
  */
 struct capture {
-	int fd;
+	FILE *f;
 	const char *path;
-	bool failed;
 };
 
 /**
