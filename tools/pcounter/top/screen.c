@@ -8,35 +8,32 @@
 
 #include "top/top.h"
 
-#define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  h help  q quit"
+#define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  q quit"
+#define MOST_COLUMNS	400
 #define LEAST_MS	50UL
 #define MOST_MS		60000UL
 
-enum page_kind { PAGE_ENGINES, PAGE_CLOCKS, PAGE_SIGNALS, PAGES, PAGE_HELP };
+enum page_kind { PAGE_ENGINES, PAGE_SIGNALS, PAGES };
 
 /**
  * struct page_text - a page
- * @format: formats its lines
+ * @format: writes its lines
  * @title: its title
  * @next: the page behind Tab, in a word
  */
 static const struct page_text {
-	void (*format)(struct page *page);
+	void (*format)(const struct page *page);
 	const char *title;
 	const char *next;
 } pages[] = {
-	[PAGE_ENGINES] = { engines_lines, "busy engines", "clocks" },
-	[PAGE_CLOCKS] = { engines_rows, "clocks of the domains, and what counts by them",
-			  "signals" },
-	[PAGE_SIGNALS] = { engines_rows, "shares of the domain's clocks", "engines" },
-	[PAGE_HELP] = { engines_help, "help", "engines" },
+	[PAGE_ENGINES] = { engines_lines, "busy engines", "signals" },
+	[PAGE_SIGNALS] = { engines_signals, "shares of the domain's clocks", "engines" },
 };
 
 static SCREEN *screen;
 static WINDOW *pad;	/* all lines of a page; the screen shows a part of them */
 static int first_line;
 static enum page_kind page;
-static enum page_kind before_help;
 static bool paused;
 static const struct watch *only;
 static bool sorted;
@@ -80,11 +77,11 @@ void screen_end(void)
 
 static void put_line(WINDOW *window, int y, const char *text)
 {
-	int n, bytes, most = min(getmaxx(window), ENGINE_LINE);
-	wchar_t wide[ENGINE_LINE];
+	int n, bytes, most = min(getmaxx(window), MOST_COLUMNS);
+	wchar_t wide[MOST_COLUMNS];
 
 	for (n = 0; *text && n < most; n++, text += bytes) {
-		bytes = mbtowc(&wide[n], text, ENGINE_LINE);
+		bytes = mbtowc(&wide[n], text, MB_CUR_MAX);
 		if (bytes > 0)
 			continue;
 		/* not a letter of the locale */
@@ -97,15 +94,21 @@ static void put_line(WINDOW *window, int y, const char *text)
 static void draw_lines(const struct watches *all)
 {
 	struct page lines = { .all = all, .only = only, .sorted = sorted, .width = COLS,
-			      .clocks = page == PAGE_CLOCKS, .unicode = is_unicode() };
-	unsigned int i;
+			      .unicode = is_unicode() };
+	char *text, *rest;
+	size_t size;
+	int y;
 
+	lines.f = open_memstream(&text, &size);
 	pages[page].format(&lines);
-	wresize(pad, max(lines.nr, 1U), COLS);
+	fclose(lines.f);
+	wresize(pad, 1, COLS);
 	werase(pad);
-	for (i = 0; i < lines.nr; i++)
-		put_line(pad, i, lines.line[i]);
-	free(lines.line);
+	for (y = 0, rest = text; *rest; y++) {
+		wresize(pad, y + 1, COLS);
+		put_line(pad, y, strsep(&rest, "\n"));
+	}
+	free(text);
 }
 
 static void draw(const struct watches *all, const struct wishes *wishes)
@@ -121,7 +124,7 @@ static void draw(const struct watches *all, const struct wishes *wishes)
 	put_line(stdscr, LINES - 1, text_tmp(KEYS, pages[page].next));
 	attroff(A_REVERSE);
 	wnoutrefresh(stdscr);
-	pnoutrefresh(pad, page == PAGE_HELP ? 0 : first_line, 0, 1, 0, LINES - 2, COLS - 1);
+	pnoutrefresh(pad, first_line, 0, 1, 0, LINES - 2, COLS - 1);
 	doupdate();
 }
 
@@ -159,10 +162,6 @@ static void next_gpu(const struct watches *all)
 /* Handle a key. Return false if it changes nothing. */
 static bool take_key(int key, const struct watches *all, struct wishes *wishes)
 {
-	if (page == PAGE_HELP && key != KEY_RESIZE) {
-		page = before_help;
-		return true;
-	}
 	switch (key) {
 	case '\t':
 		page = (page + 1) % PAGES;
@@ -187,11 +186,6 @@ static bool take_key(int key, const struct watches *all, struct wishes *wishes)
 		wishes->all = !wishes->all;
 		wishes->anew = !wishes->anew;
 		page = wishes->all ? PAGE_SIGNALS : PAGE_ENGINES;
-		return true;
-	case 'h':
-	case '?':
-		before_help = page;
-		page = PAGE_HELP;
 		return true;
 	case KEY_DOWN:
 		first_line += first_line < getmaxy(pad) - 1;

@@ -118,7 +118,6 @@ struct chunk {
 	int turn;
 };
 
-#define ENGINE_LINE	400	/* bytes: a character may take three */
 #define ENGINE_HISTORY	40	/* intervals */
 #define ENGINES_MAX	64
 
@@ -196,27 +195,22 @@ void watch_rows(struct watch *w, struct wishes *wishes);
  * @all: the GPUs
  * @only: the only GPU to show, NULL: all
  * @sorted: show the busiest engines first
- * @clocks: show the clocks, not the signals
  * @unicode: the terminal can show more than ASCII
  * @width: columns of a line
- * @nr: number of lines
- * @line: the lines; free() frees them
+ * @f: takes the lines
  */
 struct page {
 	const struct watches *all;
 	const struct watch *only;
 	bool sorted;
-	bool clocks;
 	bool unicode;
 	unsigned int width;
-	unsigned int nr;
-	char (*line)[ENGINE_LINE];
+	FILE *f;
 };
 
 void engines_note(struct watch *w);
-void engines_lines(struct page *page);
-void engines_rows(struct page *page);
-void engines_help(struct page *page);
+void engines_lines(const struct page *page);
+void engines_signals(const struct page *page);
 const char *row_value(const struct top_row *row);
 
 bool screen_begin(bool by_engine);
