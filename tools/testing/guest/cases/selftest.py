@@ -156,10 +156,6 @@ def expected_of(chip):
                                     for clocks in (1024, 8192, 65536))}
     if chip.chipset >= 0xa3:
         found.add("16 pulses of USER_1 are counted")
-    # before Tesla no trailer is known; of GF100 possibly no two of a set are
-    if chip.chipset >= 0x50 and chip.name != "gf100":
-        found |= {f"{output} reaches another domain two clocks late"
-                  for output in ("EVENT", "FLAG")}
     return found
 
 
