@@ -372,8 +372,10 @@ static void gpu_line(const struct page *page, const struct watch *w)
 				 about->clients > 1 ? "s" : "");
 	if (!isnan(about->vram))
 		facts = text_tmp("%s, VRAM %.0f MiB", facts, about->vram / 1048576);
-	put_parts(page, text_tmp("%s%s%s\n  %s  %s\n%s", w->card, *w->card ? "  " : "",
-				 gpu->pmu->chip_name, gpu->address, gpu->pmu->name, facts));
+	put_parts(page, text_tmp("%s%s%s\n  %s  %s\n%s",
+				 page->unicode ? w->card : text_plain(w->card),
+				 *w->card ? "  " : "", gpu->pmu->chip_name, gpu->address,
+				 gpu->pmu->name, facts));
 }
 
 /* Write a GPU's name and the answer. */

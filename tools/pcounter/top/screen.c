@@ -2,14 +2,12 @@
 /*
  * The screen of "pcounter top".
  */
-#define NCURSES_WIDECHAR	1
 #include <curses.h>
-#include <wchar.h>
 
 #include "top/top.h"
 
 #define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  q quit"
-#define MOST_COLUMNS	400
+#define PAD_COLUMNS	400	/* longer than any line, which would break in a narrower pad */
 #define LEAST_MS	50UL
 #define MOST_MS		60000UL
 
@@ -62,7 +60,7 @@ bool screen_begin(bool by_engine)
 	keypad(stdscr, TRUE);
 	curs_set(0);
 	nodelay(stdscr, TRUE);
-	pad = newpad(1, COLS);
+	pad = newpad(1, PAD_COLUMNS);
 	return true;
 }
 
@@ -73,22 +71,6 @@ void screen_end(void)
 {
 	endwin();
 	delscreen(screen);
-}
-
-static void put_line(WINDOW *window, int y, const char *text)
-{
-	int n, bytes, most = min(getmaxx(window), MOST_COLUMNS);
-	wchar_t wide[MOST_COLUMNS];
-
-	for (n = 0; *text && n < most; n++, text += bytes) {
-		bytes = mbtowc(&wide[n], text, MB_CUR_MAX);
-		if (bytes > 0)
-			continue;
-		/* not a letter of the locale */
-		wide[n] = '?';
-		bytes = 1;
-	}
-	mvwaddnwstr(window, y, 0, wide, n);
 }
 
 static void draw_lines(const struct watches *all)
@@ -102,26 +84,26 @@ static void draw_lines(const struct watches *all)
 	lines.f = open_memstream(&text, &size);
 	pages[page].format(&lines);
 	fclose(lines.f);
-	wresize(pad, 1, COLS);
+	wresize(pad, 1, PAD_COLUMNS);
 	werase(pad);
 	for (y = 0, rest = text; *rest; y++) {
-		wresize(pad, y + 1, COLS);
-		put_line(pad, y, strsep(&rest, "\n"));
+		wresize(pad, y + 1, PAD_COLUMNS);
+		mvwaddstr(pad, y, 0, strsep(&rest, "\n"));
 	}
 	free(text);
 }
 
 static void draw(const struct watches *all, const struct wishes *wishes)
 {
+	const char *title;
+
 	draw_lines(all);
 	erase();
 	attron(A_REVERSE);
-	mvprintw(0, 0, "%-*s", COLS, "");
-	put_line(stdscr, 0, text_tmp("pcounter top: %s, every %g s%s%s", pages[page].title,
-				     wishes->ms / 1e3, wishes->all ? ", all signals" : "",
-				     paused ? ", paused" : ""));
-	mvprintw(LINES - 1, 0, "%-*s", COLS - 1, "");
-	put_line(stdscr, LINES - 1, text_tmp(KEYS, pages[page].next));
+	title = text_tmp("pcounter top: %s, every %g s%s%s", pages[page].title, wishes->ms / 1e3,
+			 wishes->all ? ", all signals" : "", paused ? ", paused" : "");
+	mvprintw(0, 0, "%-*.*s", COLS, COLS, title);
+	mvprintw(LINES - 1, 0, "%-*.*s", COLS - 1, COLS - 1, text_tmp(KEYS, pages[page].next));
 	attroff(A_REVERSE);
 	wnoutrefresh(stdscr);
 	pnoutrefresh(pad, first_line, 0, 1, 0, LINES - 2, COLS - 1);
