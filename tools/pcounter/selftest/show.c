@@ -2,7 +2,6 @@
 /*
  * Reports of selftests: reading, writing, and printing for people.
  */
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "gpu/texts.h"
@@ -23,23 +22,20 @@ static const char *text_of(const json_t *object, const char *key)
  */
 json_t *report_load(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	json_t *report = NULL;
 	json_error_t error;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st)) {
+	if (stat(path, &st)) {
 		complain("%s: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode) || st.st_size > SELFTEST_MOST) {
 		complain("%s: no report: not a file, or more than %u bytes", path, SELFTEST_MOST);
 	} else {
-		report = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
+		report = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 		if (!report)
 			complain("%s: no report: line %d: %s", path, error.line,
 				 text_plain(error.text));
 	}
-	if (fd >= 0)
-		close(fd);
 	if (!report)
 		return NULL;
 	if (!strcmp(text_of(report, "kind"), SELFTEST_KIND) &&
