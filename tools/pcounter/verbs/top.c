@@ -66,46 +66,34 @@ static bool take_event(const struct option_doc *o, const char *text)
 
 /* ---- output ---- */
 
-static void write_rows(const struct watch *w, int64_t time)
+static void show_row(const struct watch *w, const struct top_row *row, int64_t time)
 {
-	unsigned int i;
+	bool counted = !isnan(row->hz);
+	const struct cell cells[] = {
+		cell_int(true, time), cell_text(w->gpu->pmu->name), cell_text(w->gpu->address),
+		cell_text(row->state), cell_text(row->domain), cell_text(row->unit),
+		cell_text(row->name), cell_count(counted, row->events),
+		cell_count(counted, row->cycles), cell_real(row_share(row)),
+		cell_real(row->busy), cell_real(row->hz),
+	};
 
-	for (i = 0; i < w->nr_rows; i++) {
-		const struct top_row *row = &w->row[i];
-		bool counted = !isnan(row->hz);
-		const struct cell cells[] = {
-			cell_int(true, time), cell_text(w->gpu->pmu->name),
-			cell_text(w->gpu->address), cell_text(row->state),
-			cell_text(row->domain), cell_text(row->unit), cell_text(row->name),
-			cell_count(counted, row->events), cell_count(counted, row->cycles),
-			cell_real(row_share(row)), cell_real(row->busy), cell_real(row->hz),
-		};
-
+	if (out.kind != OUT_TEXT)
 		out_row(&out, cells);
-	}
-}
-
-static void print_rows(FILE *f, const struct watch *w)
-{
-	unsigned int i;
-
-	for (i = 0; i < w->nr_rows; i++) {
-		const struct top_row *row = &w->row[i];
-
-		fprintf(f, "%-12s %-8s %-10s %-31s %s\n", w->gpu->pmu->name,
-			row->domain, row->unit, row->name ?: "", row_value(row));
-	}
+	else
+		fprintf(out.f, "%-12s %-8s %-10s %-31s %s\n", w->gpu->pmu->name, row->domain,
+			row->unit, row->name ?: "", row_value(row));
 }
 
 /* Show the interval that ends now. */
 static bool show(void)
 {
+	int64_t time = clock_ns(CLOCK_REALTIME) / 1000000;
+	struct watch *w;
 	unsigned int i;
-	int64_t time;
 
-	for (i = 0; i < all.nr; i++) {
-		watch_rows(&all.watch[i], &wishes);
-		watch_turn(&all.watch[i]);
+	for (w = all.watch; w < all.watch + all.nr; w++) {
+		watch_rows(w, &wishes);
+		watch_turn(w);
 	}
 	if (on_screen) {
 		screen_draw(&all, &wishes);
@@ -113,12 +101,9 @@ static bool show(void)
 	}
 	if (to_metrics)
 		return metrics_show(path, &all);
-	time = clock_ns(CLOCK_REALTIME) / 1000000;
-	for (i = 0; i < all.nr; i++)
-		if (out.kind == OUT_TEXT)
-			print_rows(out.f, &all.watch[i]);
-		else
-			write_rows(&all.watch[i], time);
+	for (w = all.watch; w < all.watch + all.nr; w++)
+		for (i = 0; i < w->nr_rows; i++)
+			show_row(w, &w->row[i], time);
 	if (out.kind == OUT_TEXT)
 		fputc('\n', out.f);
 	return !fflush(out.f);
