@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pages of "pcounter top". The first has a line for each engine with its plain name, a
- * bar, its history and its longest wait; then the traffic and the clocks.
+ * The page of "pcounter top": a line for each engine with its plain name, a bar, its
+ * history and its longest wait; then the traffic and the clocks.
  */
 #include <math.h>
 
@@ -10,7 +10,6 @@
 #define LABEL		19
 #define VALUE		9	/* columns of a share */
 #define BAR		18
-#define SIGNAL		31	/* columns of a signal's name */
 #define WIDE		112	/* columns that a wide page needs */
 #define LITTLE		0.1	/* smaller shares are not mentioned */
 
@@ -398,7 +397,7 @@ static void gpu_lines(const struct page *page, const struct watch *watch)
 	if (n)
 		heading(page, order, n);
 	else
-		fputs(" nothing known tells how busy its engines are: a shows all named signals\n",
+		fputs(" nothing known tells how busy its engines are: top -a has its signals\n",
 		      page->f);
 	for (i = 0; i < n; i++)
 		busy_line(page, order[i]);
@@ -436,52 +435,5 @@ void engines_lines(const struct page *page)
 		if (several)
 			fprintf(page->f, "%s\n", w->gpu->pmu->name);
 		gpu_lines(page, w);
-	}
-}
-
-/**
- * row_value() - format the value of a row, a number or a word
- * @row: the row, of a clock or of a signal
- *
- * Return: the text, for immediate use.
- */
-const char *row_value(const struct top_row *row)
-{
-	if (strcmp(row->state, "counting"))
-		return row->state;
-	if (row_is_clock(row))
-		return text_tmp("%10.3f MHz", row->hz / 1e6);
-	return row->cycles ? text_tmp("%6.1f %%", 100 * row_share(row)) : "clock stands still";
-}
-
-static void signal_line(const struct page *page, const struct top_row *row)
-{
-	unsigned int bar = clamp((int)page->width - SIGNAL - VALUE - 10, 0, BAR);
-	unsigned int name = clamp((int)(page->width - bar) - VALUE - 10, 8, SIGNAL);
-	const char *share = row_value(row);
-
-	fprintf(page->f, " %-8s %-*.*s", row->domain, name, name, row->name);
-	put_bar(page, row_share(row), bar);
-	/* a word in the place of a number */
-	fprintf(page->f, "%s%s%s\n", *share == ' ' ? "" : "  ", share,
-		row_share(row) > 1 ? "!" : "");
-}
-
-/**
- * engines_signals() - write the page of signals
- * @page: the page
- */
-void engines_signals(const struct page *page)
-{
-	const struct watch *w = NULL;
-	const struct top_row *row;
-
-	while ((w = shown_gpu(page, w))) {
-		gpu_line(page, w);
-		if (w->row->name)
-			clock_line(page, w);
-		for (row = w->row; row < w->row + w->nr_rows; row++)
-			if (row->name && !row_is_clock(row))
-				signal_line(page, row);
 	}
 }

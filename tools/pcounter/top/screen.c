@@ -6,43 +6,24 @@
 
 #include "top/top.h"
 
-#define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  q quit"
+#define KEYS		"s sort  space pause  +- interval  g GPU  arrows scroll  q quit"
 #define PAD_COLUMNS	400	/* longer than any line, which would break in a narrower pad */
 #define LEAST_MS	50UL
 #define MOST_MS		60000UL
 
-enum page_kind { PAGE_ENGINES, PAGE_SIGNALS, PAGES };
-
-/**
- * struct page_text - a page
- * @format: writes its lines
- * @title: its title
- * @next: the page behind Tab, in a word
- */
-static const struct page_text {
-	void (*format)(const struct page *page);
-	const char *title;
-	const char *next;
-} pages[] = {
-	[PAGE_ENGINES] = { engines_lines, "busy engines", "signals" },
-	[PAGE_SIGNALS] = { engines_signals, "shares of the domain's clocks", "engines" },
-};
-
 static SCREEN *screen;
-static WINDOW *pad;	/* all lines of a page; the screen shows a part of them */
+static WINDOW *pad;	/* all lines; the screen shows a part of them */
 static int first_line;
-static enum page_kind page;
 static bool paused;
 static const struct watch *only;
 static bool sorted;
 
 /**
  * screen_begin() - take over the terminal
- * @by_engine: begin with the page of engines
  *
  * Return: false if the terminal cannot be used.
  */
-bool screen_begin(bool by_engine)
+bool screen_begin(void)
 {
 	/* name the folders of ncurses' files */
 	static const char *const variables[] = { "TERMINFO", "TERMINFO_DIRS", "HOME" };
@@ -51,7 +32,6 @@ bool screen_begin(bool by_engine)
 	for (i = 0; i < ARRAY_SIZE(variables); i++)
 		if (!secure_getenv(variables[i]))
 			unsetenv(variables[i]);
-	page = by_engine ? PAGE_ENGINES : PAGE_SIGNALS;
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
@@ -82,7 +62,7 @@ static void draw_lines(const struct watches *all)
 	int y;
 
 	lines.f = open_memstream(&text, &size);
-	pages[page].format(&lines);
+	engines_lines(&lines);
 	fclose(lines.f);
 	wresize(pad, 1, PAD_COLUMNS);
 	werase(pad);
@@ -100,10 +80,10 @@ static void draw(const struct watches *all, const struct wishes *wishes)
 	draw_lines(all);
 	erase();
 	attron(A_REVERSE);
-	title = text_tmp("pcounter top: %s, every %g s%s%s", pages[page].title, wishes->ms / 1e3,
-			 wishes->all ? ", all signals" : "", paused ? ", paused" : "");
+	title = text_tmp("pcounter top: busy engines, every %g s%s", wishes->ms / 1e3,
+			 paused ? ", paused" : "");
 	mvprintw(0, 0, "%-*.*s", COLS, COLS, title);
-	mvprintw(LINES - 1, 0, "%-*.*s", COLS - 1, COLS - 1, text_tmp(KEYS, pages[page].next));
+	mvprintw(LINES - 1, 0, "%-*.*s", COLS - 1, COLS - 1, KEYS);
 	attroff(A_REVERSE);
 	wnoutrefresh(stdscr);
 	pnoutrefresh(pad, first_line, 0, 1, 0, LINES - 2, COLS - 1);
@@ -145,10 +125,6 @@ static void next_gpu(const struct watches *all)
 static bool take_key(int key, const struct watches *all, struct wishes *wishes)
 {
 	switch (key) {
-	case '\t':
-		page = (page + 1) % PAGES;
-		first_line = 0;
-		return true;
 	case 's':
 		sorted = !sorted;
 		return true;
@@ -163,11 +139,6 @@ static bool take_key(int key, const struct watches *all, struct wishes *wishes)
 		return true;
 	case 'g':
 		next_gpu(all);
-		return true;
-	case 'a':
-		wishes->all = !wishes->all;
-		wishes->anew = !wishes->anew;
-		page = wishes->all ? PAGE_SIGNALS : PAGE_ENGINES;
 		return true;
 	case KEY_DOWN:
 		first_line += first_line < getmaxy(pad) - 1;

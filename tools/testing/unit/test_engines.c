@@ -277,7 +277,7 @@ static void test_traffic(void **state)
 {
 	static const char *const page[] = {
 		"GT215  0000:01:00.0  pcounter_0",
-		" nothing known tells how busy its engines are: a shows all named signals",
+		" nothing known tells how busy its engines are: top -a has its signals",
 		" memory, read                         4.8 GB/s              @  most 4.8 GB/s",
 		" PCIe, CPU reads                        500 /s              @  most 500 /s",
 		" clocks in MHz ",
@@ -285,7 +285,7 @@ static void test_traffic(void **state)
 	};
 	static const char *const unknown[] = {
 		"GT215  0000:01:00.0  pcounter_0",
-		" nothing known tells how busy its engines are: a shows all named signals",
+		" nothing known tells how busy its engines are: top -a has its signals",
 		" memory, read                      not counted             @?  most 4.8 GB/s",
 		" PCIe, CPU reads                       2.0 k/s             :@  most 2.0 k/s",
 		" clocks in MHz ",
@@ -330,7 +330,7 @@ static void test_gpus_without(void **state)
 	};
 	static const char *const none[] = {
 		"GT215  0000:01:00.0  pcounter_0",
-		" nothing known tells how busy its engines are: a shows all named signals",
+		" nothing known tells how busy its engines are: top -a has its signals",
 		" clocks in MHz   hub 100",
 		NULL
 	};

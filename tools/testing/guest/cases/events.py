@@ -372,7 +372,7 @@ def engines(lab):
     make_busy(lab.gpu)
     # a longer interval, where a busy host stops the virtual GPU between two reads
     for interval in ("100", "1000", "1000"):
-        out = on_terminal(["top", "-i", interval], b"70.0 %", b"\tq", 24, 80)
+        out = on_terminal(["top", "-i", interval], b"70.0 %", b"q", 24, 80)
         if b"70.0 %" in out:
             break
     for words in (b"busy engines", b"3D engine", b"70.0 %", b"clocks in MHz"):
