@@ -98,7 +98,6 @@ def report_of(*args, status=0):
         text = path.read_text(encoding="utf-8")
         check(len(text) < MOST, f"{len(text)} bytes")
         check(os.uname().nodename not in text or not os.uname().nodename, "the host's name")
-        tool("selftest", "--show", str(path))
         reader, known = importer()
         reader.load(path.read_bytes(), known)
         return json.loads(text), said, progress, found

@@ -374,7 +374,7 @@ def own_capability(lab):
                        env={**env, "TERM": "xterm", "TERMINFO": folder, "LINES": "9"})
         # a picture, and the only file of each verb that has one
         for args in (("scan", "-i", "10", "-p", f"{folder}/map.svg"), ("report", f"{folder}/fifo"),
-                     ("diff", f"{folder}/fifo", "x"), ("selftest", "--show", f"{folder}/fifo")):
+                     ("diff", f"{folder}/fifo", "x")):
             same(capabilities_at_fifo([able, *args], env), "", f"{args}")
 
 
