@@ -11,16 +11,11 @@
 #include "rules/chip.h"
 #include "selftest/selftest.h"
 
-#define LOOKS		6	/* measurements of a clock, until two agree */
+#define LOOKS		5	/* at a clock, until its two measurements agree */
 #define STEADY		0.1	/* two measurements that differ by less agree */
 #define LEAST_HZ	10e3	/* no clock is slower */
 #define PULSES		16
 #define USER_1		BIT(1)
-#define EVENT_LOOP	8	/* clocks: two domains, each delays by two, up and down */
-#define FLAG_LOOP	16	/* clocks: a flag itself shows two clocks later */
-#define LOOP_SLACK	100	/* a loop may be off by one part in this */
-#define EQUAL		0.02	/* clocks that differ by less count as equal */
-#define MOST_EVENTS	6
 
 #define ALWAYS_1	"sig=0,op=0xffff"
 #define GF100_PERIODIC	0x2e
@@ -218,133 +213,24 @@ static void check_user(const struct place *at)
 	report(at, "16 pulses of USER_1 are counted", value[0] == PULSES, value, 2, err);
 }
 
-/* ---- outputs of other domains ---- */
-
-/* Return the signal number of the EVENT or FLAG of domain @of as seen in domain @at. */
-static unsigned int output_of(const struct place *at, const struct pcounter_dom_id *of, bool flag)
-{
-	unsigned int end = at->pmu->topo.caps & PCOUNTER_CAP_SETS ? 0x40 : 0x20;
-
-	return id_of(at)->trailer + end - (flag ? 1 : 9) - of->dom;
-}
-
-/*
- * Make the events of a loop: one domain outputs the inverse of the other's output, and the
- * other repeats the first one's. Both oscillate, as fast as the outputs reach each other.
- */
-static unsigned int loop_events(const struct place *at, const struct pcounter_dom_id *other,
-				bool flag, bool turns, struct event *event)
-{
-	unsigned int sees = output_of(at, other, flag), own = output_of(at, id_of(at), flag), n = 0;
-	const char *same = "", *opposite = ",op=0x5555";
-
-	wire_event(at->pmu, at->dom, text_tmp("%s,sig=%u%s", flag ? "setflag" : "event", sees,
-					      turns ? opposite : same), &event[n++]);
-	if (flag)
-		wire_event(at->pmu, at->dom, text_tmp("clrflag,sig=%u%s", sees,
-						      turns ? same : opposite), &event[n++]);
-	/* count changes from 0 to 1 */
-	wire_event(at->pmu, at->dom, text_tmp("stop,sig=%u,sig1=%u,d0,op=0x4444", own, own),
-		   &event[n++]);
-	wire_event(at->pmu, at->dom, "clk", &event[n++]);
-	return n;
-}
-
-static void check_loop(const struct place *at, const struct place *other, bool flag)
-{
-	struct event event[MOST_EVENTS];
-	uint64_t value[MOST_EVENTS] = {};
-	struct count follows;
-	uint64_t wanted;
-	unsigned int n = loop_events(other, id_of(at), flag, false, event);
-	int err = count_open(&follows, event, n);
-
-	count_enable(&follows, true);
-	n = loop_events(at, id_of(other), flag, true, event);
-	err = err ?: count_for(COUNT_MS, event, n, value);
-	count_close(&follows);
-	wanted = value[n - 1] / (flag ? FLAG_LOOP : EVENT_LOOP);
-	report(at, flag ? "FLAG reaches another domain two clocks late" :
-	       "EVENT reaches another domain two clocks late",
-	       near(value[n - 2], wanted, wanted / LOOP_SLACK + 2), &value[n - 2], 2, err);
-}
-
-static bool agree(double a, double b, double part)
-{
-	return fabs(a - b) <= fmax(a, b) * part;
-}
-
-/* Return true for another domain in the unit of @at whose clock runs. */
-static bool is_neighbour(const struct place *at, unsigned int dom, double hz)
-{
-	const struct pcounter_dom_id *id = &at->pmu->topo.dom[dom];
-
-	return dom != at->dom && id->set == id_of(at)->set && id->unit == id_of(at)->unit &&
-	       trailer_known(id) && hz > 0;
-}
-
-/*
- * Find a neighbour with the same clock. A busy machine measures with an error of up to
- * about the length of the first measurement. So each measurement is twice as long as the
- * last, while any neighbour is still possible.
- *
- * Return: false if there is none.
- */
-static bool same_clock(const struct place *at, struct place *other)
-{
-	double hz[PCOUNTER_MAX_DOMAINS], own, its;
-	bool possible = true;
-	unsigned int look;
-
-	*other = *at;
-	for (look = 0; look < LOOKS && possible && !selftest_over(at->test); look++) {
-		measure_clocks(at->pmu, COUNT_MS << look, hz);
-		own = hz[at->dom];
-		possible = false;
-		for (other->dom = 0; other->dom < at->pmu->topo.nr; other->dom++) {
-			its = hz[other->dom];
-			if (!is_neighbour(at, other->dom, its))
-				continue;
-			if (agree(own, its, EQUAL))
-				return true;
-			possible |= agree(own, its, EQUAL + 1.0 / (1 << look));
-		}
-	}
-	return false;
-}
-
-/* Check the imports from a neighbour that runs at the same clock. */
-static void check_imports(const struct place *at)
-{
-	struct place other;
-
-	if (!(at->pmu->topo.caps & PCOUNTER_CAP_IMPORT) || !trailer_known(id_of(at)) ||
-	    !same_clock(at, &other))
-		return;
-	check_loop(at, &other, false);
-	check_loop(at, &other, true);
-}
-
 /* ---- clocks ---- */
 
-/* Measure the clocks until each was the same twice, longer each time, at most LOOKS times. */
+static bool agree(double a, double b)
+{
+	return fabs(a - b) <= fmax(a, b) * STEADY;
+}
+
+/* Measure the clocks twice, until each was the same; a busy machine needs longer looks. */
 static void look_at_clocks(const struct selftest *test, double *hz, double *again)
 {
 	const struct pmu *pmu = test->gpu->pmu;
-	double next[PCOUNTER_MAX_DOMAINS];
 	unsigned int look, i, left = 1;
 
-	measure_clocks(pmu, COUNT_MS, again);
-	memcpy(hz, again, sizeof(next));
 	for (look = 0; look < LOOKS && left && !selftest_over(test); look++) {
-		measure_clocks(pmu, COUNT_MS << look, next);
-		for (left = 0, i = 0; i < pmu->topo.nr; i++) {
-			if (look && agree(hz[i], again[i], STEADY))
-				continue;
-			hz[i] = again[i];
-			again[i] = next[i];
-			left += !agree(hz[i], again[i], STEADY);
-		}
+		measure_clocks(pmu, COUNT_MS << look, hz);
+		measure_clocks(pmu, COUNT_MS << look, again);
+		for (left = 0, i = 0; i < pmu->topo.nr; i++)
+			left += !agree(hz[i], again[i]);
 	}
 }
 
@@ -355,7 +241,7 @@ static void look_at_clocks(const struct selftest *test, double *hz, double *agai
 static void check_clock(const struct place *at, const struct pcounter_gen *gen, double hz,
 			double again)
 {
-	bool good = hz >= 0 && again >= 0 && agree(hz, again, STEADY) &&
+	bool good = hz >= 0 && again >= 0 && agree(hz, again) &&
 		    (!again || (again >= LEAST_HZ && again <= gen->table->max_clock_hz));
 
 	selftest_check(at->test, "clock", good, dom_name(at->pmu, at->dom),
@@ -373,8 +259,6 @@ static void check_domain(const struct place *at)
 		check_known(at, &known[k]);
 	if (!selftest_over(at->test))
 		check_user(at);
-	if (!selftest_over(at->test))
-		check_imports(at);
 }
 
 /**

@@ -3,6 +3,7 @@
  * The module with the experiments: loading it, and the stages in which it runs programs: a
  * workload, and named experiments.
  */
+#include <ctype.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -107,33 +108,33 @@ void selftest_close(struct selftest *test)
 		run((char *[]){ RMMOD, MODULE, NULL });
 }
 
-static void take_line(json_t *row, const struct experiment *exp, char *line)
+/* Take a line of the module: a key, and a text, a number, or a list of numbers. */
+static void take_line(json_t *row, const struct experiment *exp, char *rest)
 {
-	unsigned int addr, wanted, got;
-	char *value = strchr(line, ' '), *word;
+	const char *key = strsep(&rest, " ");
 	unsigned long number;
-	json_t *entry = NULL;
+	json_t *entry;
+	char *word;
 
-	if (!value)
+	if (!rest)
 		return;
-	*value++ = 0;
-	number = strtoul(value, NULL, 10);
-	if (!strcmp(line, "verdict") || !strcmp(line, "why")) {
-		entry = json_string(value);
-	} else if (!strcmp(line, "reading") || !strcmp(line, "accesses")) {
+	number = strtoul(rest, NULL, 10);
+	if (!strcmp(key, "verdict") || !strcmp(key, "why")) {
+		entry = json_string(rest);
+	} else if (!strcmp(key, "reading") || !strcmp(key, "accesses")) {
 		entry = json_integer(number);
-		if (*line == 'r' && number < EXPERIMENT_READINGS && exp->reading[number])
-			json_object_set_new(row, "text", json_string(exp->reading[number]));
-	} else if (!strcmp(line, "register") &&
-		   sscanf(value, "%x wanted %x got %x", &addr, &wanted, &got) == 3) {
-		entry = selftest_numbers((uint64_t[]){ addr, wanted, got }, 3);
-	} else if (!strcmp(line, "evidence")) {
+	} else {
 		entry = json_array();
-		while ((word = strsep(&value, " ")))
-			json_array_append_new(entry, json_integer(strtoul(word, NULL, 10)));
+		/* "evidence 10 12", or in hexadecimal "register 180040 wanted 0 got 1" */
+		while ((word = strsep(&rest, " "))) {
+			number = strtoul(word, NULL, *key == 'r' ? 16 : 10);
+			if (isxdigit((unsigned char)*word))
+				json_array_append_new(entry, json_integer(number));
+		}
 	}
-	if (entry)
-		json_object_set_new(row, line, entry);
+	json_object_set_new(row, key, entry);
+	if (!strcmp(key, "reading") && number < EXPERIMENT_READINGS && exp->reading[number])
+		json_object_set_new(row, "text", json_string(exp->reading[number]));
 }
 
 static const char *verdict_of(const json_t *row)

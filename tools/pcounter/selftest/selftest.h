@@ -77,7 +77,6 @@ void selftest_compare(struct selftest *test);
 void selftest_experiments(struct selftest *test, bool record);
 void selftest_list(void);
 
-json_t *report_load(const char *path);
 void report_show(const json_t *report);
 bool report_save(const json_t *report, const char *path);
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports of selftests: reading, writing, and printing for people.
+ * Reports of selftests: writing, and printing for people.
  */
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "gpu/texts.h"
 #include "cli/out.h"
 #include "lib/util.h"
@@ -12,42 +9,7 @@
 
 static const char *text_of(const json_t *object, const char *key)
 {
-	return text_plain(json_string_value(json_object_get(object, key)) ?: "");
-}
-
-/**
- * report_load() - read a report
- * @path: the file
- *
- * Return: the report; NULL, with a message, if the file is not a report.
- */
-json_t *report_load(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	json_t *report = NULL;
-	json_error_t error;
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st)) {
-		complain("%s: %s", path, strerror(errno));
-	} else if (!S_ISREG(st.st_mode) || st.st_size > SELFTEST_MOST) {
-		complain("%s: no report: not a file, or more than %u bytes", path, SELFTEST_MOST);
-	} else {
-		report = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
-		if (!report)
-			complain("%s: no report: line %d: %s", path, error.line,
-				 text_plain(error.text));
-	}
-	if (fd >= 0)
-		close(fd);
-	if (!report)
-		return NULL;
-	if (!strcmp(text_of(report, "kind"), SELFTEST_KIND) &&
-	    json_integer_value(json_object_get(report, "schema")) == SELFTEST_SCHEMA)
-		return report;
-	complain("%s: no report of schema %u", path, SELFTEST_SCHEMA);
-	json_decref(report);
-	return NULL;
+	return json_string_value(json_object_get(object, key)) ?: "";
 }
 
 /**

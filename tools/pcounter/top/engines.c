@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pages of "pcounter top". The first has a line for each engine with its plain name, a
- * bar, its history and its longest wait; then the traffic and the clocks.
+ * The page of "pcounter top": a line for each engine with its plain name, a bar, its
+ * history and its longest wait; then the traffic and the clocks.
  */
 #include <math.h>
-#include <stdarg.h>
 
 #include "top/top.h"
 
 #define LABEL		19
 #define VALUE		9	/* columns of a share */
 #define BAR		18
-#define SIGNAL		31	/* columns of a signal's name */
 #define WIDE		112	/* columns that a wide page needs */
 #define LITTLE		0.1	/* smaller shares are not mentioned */
 
@@ -119,24 +117,6 @@ static double most_of(const struct engine *engine)
 	return most;
 }
 
-/* Append to a line, which is truncated. */
-__printf(2, 3)
-static void add(char *line, const char *fmt, ...)
-{
-	size_t at = strlen(line);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(line + at, ENGINE_LINE - at, fmt, ap);
-	va_end(ap);
-}
-
-static char *next_line(struct page *page)
-{
-	page->line = grow(page->line, page->nr, sizeof(*page->line));
-	return page->line[page->nr++];
-}
-
 /* Return the width of a bar: the shares have to fit behind it. */
 static unsigned int bar_width(const struct page *page)
 {
@@ -150,8 +130,7 @@ static unsigned int history_width(const struct page *page)
 	return page->width < WIDE ? clamp(left, 0, 14) : ENGINE_HISTORY;
 }
 
-static void add_history(const struct page *page, const struct engine *engine, double most,
-			char *line)
+static void put_history(const struct page *page, const struct engine *engine, double most)
 {
 	static const char *const fine[] = {
 		" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"
@@ -162,11 +141,11 @@ static void add_history(const struct page *page, const struct engine *engine, do
 	unsigned int first = engine->n > width ? engine->n - width : 0;
 
 	/* the current interval is on the right */
-	add(line, "%*s", (int)(width - (engine->n - first)), "");
+	fprintf(page->f, "%*s", (int)(width - (engine->n - first)), "");
 	for (i = first; i < engine->n; i++) {
 		double part = most > 0 ? fmin(engine->value[i] / most, 1) : 0;
 
-		add(line, "%s", engine->value[i] < 0 ? "?" : sign[lround(part * 8)]);
+		fputs(engine->value[i] < 0 ? "?" : sign[lround(part * 8)], page->f);
 	}
 }
 
@@ -180,45 +159,50 @@ static size_t columns(const char *text)
 	return n;
 }
 
-/* Add a text to a line, or to a new line if it does not fit. Return the line. */
-static char *add_or_wrap(struct page *page, char *line, const char *text)
+/* Write a line. A new line in it is where it may break; a blank then replaces the next letter. */
+static void put_parts(const struct page *page, const char *line)
 {
-	if (columns(line) + columns(text) <= page->width) {
-		add(line, "%s", text);
-		return line;
+	char *rest = text_keep(strdup(line)), *part;
+	size_t at = 0;
+
+	while ((part = strsep(&rest, "\n"))) {
+		if (*part && at + columns(part) > page->width) {
+			fputs(at ? "\n" : "", page->f);
+			*part = at ? ' ' : *part;
+			at = 0;
+		}
+		fputs(part, page->f);
+		at += columns(part);
 	}
-	line = next_line(page);
-	/* its first character separates it from the text before */
-	add(line, " %s", text + 1);
-	return line;
+	fputc('\n', page->f);
 }
 
-static void add_bar(const struct page *page, double share, unsigned int width, char *line)
+static void put_bar(const struct page *page, double share, unsigned int width)
 {
 	unsigned int i;
 
 	for (i = 0; i < width; i++)
-		add(line, "%s", i < lround(fmin(fmax(share, 0), 1) * width) ?
-		    (page->unicode ? "█" : "#") : (page->unicode ? "░" : "."));
+		fputs(i < lround(fmin(fmax(share, 0), 1) * width) ?
+		      (page->unicode ? "█" : "#") : (page->unicode ? "░" : "."), page->f);
 }
 
-static void busy_line(struct page *page, const struct engine *engine)
+static void busy_line(const struct page *page, const struct engine *engine)
 {
 	double busy = now_of(engine);
-	char *line = next_line(page);
 
-	add(line, " %-*.*s", LABEL, LABEL, engine->plain.label);
-	add_bar(page, busy, bar_width(page), line);
+	fprintf(page->f, " %-*.*s", LABEL, LABEL, engine->plain.label);
+	put_bar(page, busy, bar_width(page));
 	/* a share above 1 is impossible: show it, do not hide it */
 	if (busy < 0)
-		add(line, "       ? ");
+		fprintf(page->f, "       ? ");
 	else
-		add(line, " %5.1f %%%s", 100 * busy, shown(busy) > 100 ? "!" : " ");
-	add_history(page, engine, 1, line);
+		fprintf(page->f, " %5.1f %%%s", 100 * busy, shown(busy) > 100 ? "!" : " ");
+	put_history(page, engine, 1);
 	if (busy < 0)
-		add(line, "  not counted");
+		fprintf(page->f, "  not counted");
 	else if (engine->waits > 0)
-		add(line, "  %s %.0f %%", engine->waits_for, 100 * engine->waits);
+		fprintf(page->f, "  %s %.0f %%", engine->waits_for, 100 * engine->waits);
+	fputc('\n', page->f);
 }
 
 static const char *rate_text(double rate, bool bytes)
@@ -231,16 +215,15 @@ static const char *rate_text(double rate, bool bytes)
 	return text_tmp("%.*f %s%s/s", i ? 1 : 0, rate, prefix[i], bytes ? "B" : "");
 }
 
-static void traffic_line(struct page *page, const struct engine *engine)
+static void traffic_line(const struct page *page, const struct engine *engine)
 {
 	double now = now_of(engine), most = most_of(engine);
 	bool bytes = engine->plain.bytes;
-	char *line = next_line(page);
 
-	add(line, " %-*s%*s ", LABEL, engine->plain.label, bar_width(page) + 8,
-	    now < 0 ? "not counted" : rate_text(now, bytes));
-	add_history(page, engine, most, line);
-	add(line, "  most %s", rate_text(most, bytes));
+	fprintf(page->f, " %-*s%*s ", LABEL, engine->plain.label, bar_width(page) + 8,
+		now < 0 ? "not counted" : rate_text(now, bytes));
+	put_history(page, engine, most);
+	fprintf(page->f, "  most %s\n", rate_text(most, bytes));
 }
 
 /* Name a clock: "core A" and "core B" are the same clock; without a name use the set's. */
@@ -254,12 +237,11 @@ static const char *clock_name(const struct top_row *row)
 }
 
 /* Write each clock of a GPU once, with the slowest and the fastest of its domains in MHz. */
-static void clock_line(struct page *page, const struct watch *w)
+static void clock_line(const struct page *page, const struct watch *w)
 {
 	const struct top_row *end = w->row + w->nr_rows, *row, *other;
-	char *line = next_line(page);
+	const char *line = " clocks in MHz ";
 
-	add(line, " clocks in MHz ");
 	for (row = w->row; row < end; row++) {
 		const struct top_row *first = NULL;
 		double slow = INFINITY, fast = 0;
@@ -273,11 +255,11 @@ static void clock_line(struct page *page, const struct watch *w)
 			fast = fmax(fast, other->hz / 1e6);
 		}
 		if (first == row)
-			line = add_or_wrap(page, line, text_tmp(lround(slow) < lround(fast) ?
-								"  %s %ld-%ld" : "  %s %ld",
-								clock_name(row), lround(slow),
-								lround(fast)));
+			line = text_tmp(lround(slow) < lround(fast) ? "%s\n  %s %ld-%ld" :
+					"%s\n  %s %ld", line, clock_name(row), lround(slow),
+					lround(fast));
 	}
+	put_parts(page, line);
 }
 
 static bool is_whole(const struct engine *engine)
@@ -301,57 +283,49 @@ static bool tells_more(const struct engine *engine, const struct engine *than)
 	return shown(now_of(engine)) > shown(now_of(than));
 }
 
-/* Name the engines whose shares are not known: the busiest one may be among them. */
-static void add_unknown(struct page *page, const struct engine *const *order, unsigned int n,
-			char *line)
-{
-	unsigned int i;
-
-	add(line, " Not known:");
-	for (i = 0; i < n; i++)
-		if (!is_known(order[i]))
-			line = add_or_wrap(page, line, text_tmp(" %s;", order[i]->plain.label));
-	line[strlen(line) - 1] = '.';
-}
-
 /* Write the answer in one line, and another one for engines whose shares are not known. */
-static void answer_line(const struct engine *const *order, unsigned int n, struct page *page)
+static void answer_line(const struct page *page, const struct engine *const *order, unsigned int n)
 {
+	const char *unknown = "", *waits = "";
 	const struct engine *most = NULL;
-	char *line = next_line(page);
 	unsigned int i, known = 0;
 
 	for (i = 0; i < n; i++) {
-		known += is_known(order[i]);
+		if (is_known(order[i]))
+			known++;
+		else
+			unknown = text_tmp("%s%s\n %s", unknown, *unknown ? ";" : "",
+					   order[i]->plain.label);
 		if (tells_more(order[i], most))
 			most = order[i];
 	}
-	if (most)
-		add(line, " Busiest%s: %s, %.0f %% of the time", known < n ? " of those known" : "",
-		    most->plain.label, 100 * now_of(most));
 	if (most && most->waits >= LITTLE)
-		line = add_or_wrap(page, line, text_tmp("; waiting for %s: %.0f %%",
-							most->waits_for, 100 * most->waits));
-	add(line, "%s", most ? "." : !known ? " No share of an engine is known." : known < n ?
-	    " No engine whose share is known is busy for 10 % of the time." :
-	    " Little to do: no engine is busy for 10 % of the time.");
-	if (known && known < n)
-		add_unknown(page, order, n, next_line(page));
+		waits = text_tmp("\n; waiting for %s: %.0f %%", most->waits_for, 100 * most->waits);
+	put_parts(page, most ? text_tmp(" Busiest%s: %s, %.0f %% of the time%s.",
+					*unknown ? " of those known" : "", most->plain.label,
+					100 * now_of(most), waits) :
+		  !known ? " No share of an engine is known." : *unknown ?
+		  " No engine whose share is known is busy for 10 % of the time." :
+		  " Little to do: no engine is busy for 10 % of the time.");
+	/* the busiest one may be among them */
+	if (known && *unknown)
+		put_parts(page, text_tmp(" Not known:%s.", unknown));
 }
 
-static void heading(struct page *page, const struct engine *const *order, unsigned int n)
+static void heading(const struct page *page, const struct engine *const *order, unsigned int n)
 {
 	bool waits = false;
-	char *line = next_line(page);
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
 		waits |= order[i]->waits > 0;
-	add(line, " %-*s%-*s", LABEL, "", bar_width(page) + VALUE - 1, "busy");
+	fprintf(page->f, " %-*s%-*s", LABEL, "", bar_width(page) + VALUE - 1, "busy");
 	/* an arrow is three bytes in one column */
 	if (history_width(page) >= strlen("before > now"))
-		add(line, "%*s%s", history_width(page) + (page->unicode ? 3 : 1),
-		    page->unicode ? "before → now" : "before > now", waits ? "  waits for" : "");
+		fprintf(page->f, "%*s%s", history_width(page) + (page->unicode ? 3 : 1),
+			page->unicode ? "before → now" : "before > now",
+			waits ? "  waits for" : "");
+	fputc('\n', page->f);
 }
 
 static int as_listed(const void *a, const void *b)
@@ -382,15 +356,12 @@ static unsigned int collect(const struct page *page, const struct watch *watch,
 }
 
 /* Write the heading of a GPU: its names, and the facts from its graphics driver. */
-static void gpu_line(struct page *page, const struct watch *w)
+static void gpu_line(const struct page *page, const struct watch *w)
 {
 	const struct drm_facts *about = &w->facts;
 	const struct gpu *gpu = w->gpu;
-	char *line = next_line(page);
 	const char *facts = "";
 
-	add(line, "%s%s%s", w->card, *w->card ? "  " : "", gpu->pmu->chip_name);
-	line = add_or_wrap(page, line, text_tmp("  %s  %s", gpu->address, gpu->pmu->name));
 	if (!w->row->name)
 		facts = text_tmp("  %s", w->row->state);
 	if (!isnan(about->celsius))
@@ -400,21 +371,24 @@ static void gpu_line(struct page *page, const struct watch *w)
 				 about->clients > 1 ? "s" : "");
 	if (!isnan(about->vram))
 		facts = text_tmp("%s, VRAM %.0f MiB", facts, about->vram / 1048576);
-	add_or_wrap(page, line, facts);
+	put_parts(page, text_tmp("%s%s%s\n  %s  %s\n%s",
+				 page->unicode ? w->card : text_plain(w->card),
+				 *w->card ? "  " : "", gpu->pmu->chip_name, gpu->address,
+				 gpu->pmu->name, facts));
 }
 
 /* Write a GPU's name and the answer. */
-static void headline(struct page *page, const struct watch *w)
+static void headline(const struct page *page, const struct watch *w)
 {
 	const struct engine *order[ENGINES_MAX];
 	unsigned int n = collect(page, w, PLAIN_BUSY, order);
 
 	gpu_line(page, w);
 	if (n && w->row->name)
-		answer_line(order, n, page);
+		answer_line(page, order, n);
 }
 
-static void gpu_lines(struct page *page, const struct watch *watch)
+static void gpu_lines(const struct page *page, const struct watch *watch)
 {
 	const struct engine *order[ENGINES_MAX];
 	unsigned int i, n;
@@ -423,8 +397,8 @@ static void gpu_lines(struct page *page, const struct watch *watch)
 	if (n)
 		heading(page, order, n);
 	else
-		add(next_line(page),
-		    " nothing known tells how busy its engines are: Tab shows the clocks");
+		fputs(" nothing known tells how busy its engines are: top -a has its signals\n",
+		      page->f);
 	for (i = 0; i < n; i++)
 		busy_line(page, order[i]);
 	n = collect(page, watch, PLAIN_TRAFFIC, order);
@@ -443,12 +417,12 @@ static const struct watch *shown_gpu(const struct page *page, const struct watch
 }
 
 /**
- * engines_lines() - format the page of engines
- * @page: gets the lines
+ * engines_lines() - write the page of engines
+ * @page: the page
  *
  * The headlines of several GPUs come first, so that they share a screen.
  */
-void engines_lines(struct page *page)
+void engines_lines(const struct page *page)
 {
 	const struct watch *w = shown_gpu(page, NULL);
 	bool several = w && shown_gpu(page, w);
@@ -459,116 +433,7 @@ void engines_lines(struct page *page)
 		if (!w->row->name)
 			continue;
 		if (several)
-			add(next_line(page), "%s", w->gpu->pmu->name);
+			fprintf(page->f, "%s\n", w->gpu->pmu->name);
 		gpu_lines(page, w);
 	}
-}
-
-/* Add the engines whose signals count clocks of this domain. */
-static void add_engines(const struct watch *w, const char *domain, char *line)
-{
-	const char *between = "   ";
-	unsigned int i;
-
-	for (i = 0; i < w->nr_rows; i++) {
-		const struct top_row *row = &w->row[i];
-
-		if (strcmp(row->domain, domain) || row_kind(row) == PLAIN_OTHER ||
-		    row_kind(row) == PLAIN_WAITS || strstr(line, row->plain->label))
-			continue;
-		add(line, "%s%s", between, row->plain->label);
-		between = "; ";
-	}
-}
-
-static void domain_line(struct page *page, const struct watch *w, const struct top_row *row)
-{
-	char *line = next_line(page);
-
-	add(line, " %-8s %-8s", row->domain, clock_name(row));
-	if (isnan(row->hz))
-		add(line, " %14s", row->state);
-	else
-		add(line, " %10.3f MHz", row->hz / 1e6);
-	add_engines(w, row->domain, line);
-}
-
-/**
- * row_value() - format the value of a row, a number or a word
- * @row: the row, of a clock or of a signal
- *
- * Return: the text, for immediate use.
- */
-const char *row_value(const struct top_row *row)
-{
-	if (strcmp(row->state, "counting"))
-		return row->state;
-	if (row_is_clock(row))
-		return text_tmp("%10.3f MHz", row->hz / 1e6);
-	return row->cycles ? text_tmp("%6.1f %%", 100 * row_share(row)) : "clock stands still";
-}
-
-static void signal_line(struct page *page, const struct top_row *row)
-{
-	unsigned int bar = clamp((int)page->width - SIGNAL - VALUE - 10, 0, BAR);
-	unsigned int name = clamp((int)(page->width - bar) - VALUE - 10, 8, SIGNAL);
-	const char *share = row_value(row);
-	char *line = next_line(page);
-
-	add(line, " %-8s %-*.*s", row->domain, name, name, row->name);
-	add_bar(page, row_share(row), bar, line);
-	/* a word in the place of a number */
-	add(line, "%s%s%s", *share == ' ' ? "" : "  ", share, row_share(row) > 1 ? "!" : "");
-}
-
-/**
- * engines_rows() - format the page of clocks, or that of signals
- * @page: gets the lines
- */
-void engines_rows(struct page *page)
-{
-	const struct watch *w = NULL;
-	const struct top_row *row;
-
-	while ((w = shown_gpu(page, w))) {
-		gpu_line(page, w);
-		if (w->row->name && !page->clocks)
-			clock_line(page, w);
-		for (row = w->row; row < w->row + w->nr_rows; row++)
-			if (page->clocks && row_is_clock(row))
-				domain_line(page, w, row);
-			else if (!page->clocks && row->name && !row_is_clock(row))
-				signal_line(page, row);
-	}
-}
-
-static const char *const help[] = {
-	"",
-	" Tab    the next page: engines, clocks, signals",
-	" s      engines: the busiest first, or as the tables have them",
-	" space  stop the picture; counting goes on",
-	" + -    longer and shorter intervals",
-	" g      one GPU after the other, then all",
-	" a      count every named signal, or those that tell how busy engines are",
-	" arrows scroll",
-	" h      this page; any key leaves it",
-	" q      end",
-	"",
-	" A bar is the share of the time in which an engine had work; of several GPCs",
-	" the mean. \"waits for\" is the share in which it stood still for another's",
-	" sake, of all waits the longest. \"?\": it was not counted in that interval, as",
-	" others had the counters or there was no turn for it.",
-	" Clients and VRAM are those that this user may see.",
-};
-
-/**
- * engines_help() - format the page of help
- * @page: gets the lines
- */
-void engines_help(struct page *page)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(help); i++)
-		add(next_line(page), "%s", help[i]);
 }

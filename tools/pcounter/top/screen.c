@@ -2,52 +2,28 @@
 /*
  * The screen of "pcounter top".
  */
-#define NCURSES_WIDECHAR	1
 #include <curses.h>
-#include <wchar.h>
 
 #include "top/top.h"
 
-#define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  h help  q quit"
+#define KEYS		"s sort  space pause  +- interval  g GPU  arrows scroll  q quit"
+#define PAD_COLUMNS	400	/* longer than any line, which would break in a narrower pad */
 #define LEAST_MS	50UL
 #define MOST_MS		60000UL
 
-enum page_kind { PAGE_ENGINES, PAGE_CLOCKS, PAGE_SIGNALS, PAGES, PAGE_HELP };
-
-/**
- * struct page_text - a page
- * @format: formats its lines
- * @title: its title
- * @next: the page behind Tab, in a word
- */
-static const struct page_text {
-	void (*format)(struct page *page);
-	const char *title;
-	const char *next;
-} pages[] = {
-	[PAGE_ENGINES] = { engines_lines, "busy engines", "clocks" },
-	[PAGE_CLOCKS] = { engines_rows, "clocks of the domains, and what counts by them",
-			  "signals" },
-	[PAGE_SIGNALS] = { engines_rows, "shares of the domain's clocks", "engines" },
-	[PAGE_HELP] = { engines_help, "help", "engines" },
-};
-
 static SCREEN *screen;
-static WINDOW *pad;	/* all lines of a page; the screen shows a part of them */
+static WINDOW *pad;	/* all lines; the screen shows a part of them */
 static int first_line;
-static enum page_kind page;
-static enum page_kind before_help;
 static bool paused;
 static const struct watch *only;
 static bool sorted;
 
 /**
  * screen_begin() - take over the terminal
- * @by_engine: begin with the page of engines
  *
  * Return: false if the terminal cannot be used.
  */
-bool screen_begin(bool by_engine)
+bool screen_begin(void)
 {
 	/* name the folders of ncurses' files */
 	static const char *const variables[] = { "TERMINFO", "TERMINFO_DIRS", "HOME" };
@@ -56,7 +32,6 @@ bool screen_begin(bool by_engine)
 	for (i = 0; i < ARRAY_SIZE(variables); i++)
 		if (!secure_getenv(variables[i]))
 			unsetenv(variables[i]);
-	page = by_engine ? PAGE_ENGINES : PAGE_SIGNALS;
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
@@ -65,7 +40,7 @@ bool screen_begin(bool by_engine)
 	keypad(stdscr, TRUE);
 	curs_set(0);
 	nodelay(stdscr, TRUE);
-	pad = newpad(1, COLS);
+	pad = newpad(1, PAD_COLUMNS);
 	return true;
 }
 
@@ -78,50 +53,40 @@ void screen_end(void)
 	delscreen(screen);
 }
 
-static void put_line(WINDOW *window, int y, const char *text)
-{
-	int n, bytes, most = min(getmaxx(window), ENGINE_LINE);
-	wchar_t wide[ENGINE_LINE];
-
-	for (n = 0; *text && n < most; n++, text += bytes) {
-		bytes = mbtowc(&wide[n], text, ENGINE_LINE);
-		if (bytes > 0)
-			continue;
-		/* not a letter of the locale */
-		wide[n] = '?';
-		bytes = 1;
-	}
-	mvwaddnwstr(window, y, 0, wide, n);
-}
-
 static void draw_lines(const struct watches *all)
 {
 	struct page lines = { .all = all, .only = only, .sorted = sorted, .width = COLS,
-			      .clocks = page == PAGE_CLOCKS, .unicode = is_unicode() };
-	unsigned int i;
+			      .unicode = is_unicode() };
+	char *text, *rest;
+	size_t size;
+	int y;
 
-	pages[page].format(&lines);
-	wresize(pad, max(lines.nr, 1U), COLS);
+	lines.f = open_memstream(&text, &size);
+	engines_lines(&lines);
+	fclose(lines.f);
+	wresize(pad, 1, PAD_COLUMNS);
 	werase(pad);
-	for (i = 0; i < lines.nr; i++)
-		put_line(pad, i, lines.line[i]);
-	free(lines.line);
+	for (y = 0, rest = text; *rest; y++) {
+		wresize(pad, y + 1, PAD_COLUMNS);
+		mvwaddstr(pad, y, 0, strsep(&rest, "\n"));
+	}
+	free(text);
 }
 
 static void draw(const struct watches *all, const struct wishes *wishes)
 {
+	const char *title;
+
 	draw_lines(all);
 	erase();
 	attron(A_REVERSE);
-	mvprintw(0, 0, "%-*s", COLS, "");
-	put_line(stdscr, 0, text_tmp("pcounter top: %s, every %g s%s%s", pages[page].title,
-				     wishes->ms / 1e3, wishes->all ? ", all signals" : "",
-				     paused ? ", paused" : ""));
-	mvprintw(LINES - 1, 0, "%-*s", COLS - 1, "");
-	put_line(stdscr, LINES - 1, text_tmp(KEYS, pages[page].next));
+	title = text_tmp("pcounter top: busy engines, every %g s%s", wishes->ms / 1e3,
+			 paused ? ", paused" : "");
+	mvprintw(0, 0, "%-*.*s", COLS, COLS, title);
+	mvprintw(LINES - 1, 0, "%-*.*s", COLS - 1, COLS - 1, KEYS);
 	attroff(A_REVERSE);
 	wnoutrefresh(stdscr);
-	pnoutrefresh(pad, page == PAGE_HELP ? 0 : first_line, 0, 1, 0, LINES - 2, COLS - 1);
+	pnoutrefresh(pad, first_line, 0, 1, 0, LINES - 2, COLS - 1);
 	doupdate();
 }
 
@@ -159,15 +124,7 @@ static void next_gpu(const struct watches *all)
 /* Handle a key. Return false if it changes nothing. */
 static bool take_key(int key, const struct watches *all, struct wishes *wishes)
 {
-	if (page == PAGE_HELP && key != KEY_RESIZE) {
-		page = before_help;
-		return true;
-	}
 	switch (key) {
-	case '\t':
-		page = (page + 1) % PAGES;
-		first_line = 0;
-		return true;
 	case 's':
 		sorted = !sorted;
 		return true;
@@ -182,16 +139,6 @@ static bool take_key(int key, const struct watches *all, struct wishes *wishes)
 		return true;
 	case 'g':
 		next_gpu(all);
-		return true;
-	case 'a':
-		wishes->all = !wishes->all;
-		wishes->anew = !wishes->anew;
-		page = wishes->all ? PAGE_SIGNALS : PAGE_ENGINES;
-		return true;
-	case 'h':
-	case '?':
-		before_help = page;
-		page = PAGE_HELP;
 		return true;
 	case KEY_DOWN:
 		first_line += first_line < getmaxy(pad) - 1;

@@ -81,10 +81,9 @@ struct wish {
 };
 
 /**
- * struct wishes - the settings that keys change, and the events that the user asks for
+ * struct wishes - the interval, which keys change, and the events that the user asks for
  * @ms: length of an interval
  * @all: count every named signal
- * @anew: a key has changed @all, so the events are to be chosen again
  * @lean: without a wish, count only the busy signals of units
  * @nr: number of @wish
  * @wish: events
@@ -92,7 +91,6 @@ struct wish {
 struct wishes {
 	unsigned long ms;
 	bool all;
-	bool anew;
 	bool lean;
 	unsigned int nr;
 	struct wish wish[MAX_WISHES];
@@ -118,7 +116,6 @@ struct chunk {
 	int turn;
 };
 
-#define ENGINE_LINE	400	/* bytes: a character may take three */
 #define ENGINE_HISTORY	40	/* intervals */
 #define ENGINES_MAX	64
 
@@ -192,34 +189,27 @@ void watch_turn(struct watch *w);
 void watch_rows(struct watch *w, struct wishes *wishes);
 
 /**
- * struct page - a page of the screen
+ * struct page - the page of the screen
  * @all: the GPUs
  * @only: the only GPU to show, NULL: all
  * @sorted: show the busiest engines first
- * @clocks: show the clocks, not the signals
  * @unicode: the terminal can show more than ASCII
  * @width: columns of a line
- * @nr: number of lines
- * @line: the lines; free() frees them
+ * @f: takes the lines
  */
 struct page {
 	const struct watches *all;
 	const struct watch *only;
 	bool sorted;
-	bool clocks;
 	bool unicode;
 	unsigned int width;
-	unsigned int nr;
-	char (*line)[ENGINE_LINE];
+	FILE *f;
 };
 
 void engines_note(struct watch *w);
-void engines_lines(struct page *page);
-void engines_rows(struct page *page);
-void engines_help(struct page *page);
-const char *row_value(const struct top_row *row);
+void engines_lines(const struct page *page);
 
-bool screen_begin(bool by_engine);
+bool screen_begin(void);
 void screen_draw(const struct watches *all, const struct wishes *wishes);
 bool screen_wait(const struct watches *all, double wait, struct wishes *wishes);
 void screen_end(void);

@@ -45,7 +45,7 @@ static bool of_pmu(const struct wish *wish, const struct pmu *pmu)
 	return !*wish->pmu || !strcmp(wish->pmu, pmu->name);
 }
 
-/* Return true for a signal of the first page: one for the whole, and each idle counter once. */
+/* Return true for a signal of the page: one for the whole, and each idle counter once. */
 static bool tells_first(const struct pmu *pmu, const struct pmu_name *name, bool lean)
 {
 	if (!strcmp(name->plain.label, PLAIN_WHOLE))
@@ -132,7 +132,7 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 
 /**
  * watch_init() - choose the events to count
- * @w: the watched GPU, all zero but for @gpu; or one whose events are to be chosen again
+ * @w: the watched GPU, all zero but for @gpu; or one that has come back
  * @wishes: the events that the user asks for
  *
  * The clock of a domain is counted in a chunk of its own, so that it never takes turns.

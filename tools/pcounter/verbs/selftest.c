@@ -6,7 +6,7 @@
 #include "selftest/selftest.h"
 
 /* Arguments of the command line. */
-static const char *output, *shown;
+static const char *output;
 static bool experiments, record, listed;
 
 enum { EXPERIMENTS = LONG_OWN, RECORD, LIST };
@@ -18,23 +18,9 @@ static const struct option_doc options[] = {
 	  OPT_FLAG(&record) },
 	{ LIST, "list", NULL, "list the experiments and what each writes, and do nothing",
 	  OPT_FLAG(&listed) },
-	{ 's', "show", "FILE", "tell what a report says, and do nothing", OPT_TEXT(&shown) },
 	{ 'o', "output", "FILE", "write the report to FILE", OPT_TEXT(&output) },
 	{ }
 };
-
-static int show(const char *path)
-{
-	json_t *report;
-
-	drop_rights();
-	report = report_load(path);
-	if (!report)
-		return STATUS_NO;
-	report_show(report);
-	json_decref(report);
-	return STATUS_OK;
-}
 
 static void go_through(struct selftest *test)
 {
@@ -94,8 +80,6 @@ static int test_gpu(const struct gpus *gpus)
 
 static int run_selftest(char **args)
 {
-	if (shown)
-		return show(shown);
 	if (listed) {
 		selftest_list();
 		return STATUS_OK;

@@ -34,7 +34,7 @@ static const struct option_doc options[] = {
 	{ 'n', "count", "N", "end after N intervals", OPT_NUMBER(&intervals, 1, 1e9) },
 	{ 'e', "event", "EVENT", "as for perf, or a name in which * matches; repeatable",
 	  .take = take_event },
-	{ 'a', "all", NULL, "show every named signal", OPT_FLAG(&wishes.all) },
+	{ 'a', "all", NULL, "every named signal, in rows", OPT_FLAG(&wishes.all) },
 	{ 'J', "jsonl", NULL, "JSON Lines", OPT_ROWS(&out.kind, OUT_JSONL) },
 	{ 'c', "csv", NULL, "CSV", OPT_ROWS(&out.kind, OUT_CSV) },
 	{ LONG_OWN, "openmetrics", NULL, "OpenMetrics; with -o a file for node_exporter",
@@ -66,46 +66,44 @@ static bool take_event(const struct option_doc *o, const char *text)
 
 /* ---- output ---- */
 
-static void write_rows(const struct watch *w, int64_t time)
+/* Format the value of a row, a number or a word. */
+static const char *row_value(const struct top_row *row)
 {
-	unsigned int i;
-
-	for (i = 0; i < w->nr_rows; i++) {
-		const struct top_row *row = &w->row[i];
-		bool counted = !isnan(row->hz);
-		const struct cell cells[] = {
-			cell_int(true, time), cell_text(w->gpu->pmu->name),
-			cell_text(w->gpu->address), cell_text(row->state),
-			cell_text(row->domain), cell_text(row->unit), cell_text(row->name),
-			cell_count(counted, row->events), cell_count(counted, row->cycles),
-			cell_real(row_share(row)), cell_real(row->busy), cell_real(row->hz),
-		};
-
-		out_row(&out, cells);
-	}
+	if (strcmp(row->state, "counting"))
+		return row->state;
+	if (row_is_clock(row))
+		return text_tmp("%10.3f MHz", row->hz / 1e6);
+	return row->cycles ? text_tmp("%6.1f %%", 100 * row_share(row)) : "clock stands still";
 }
 
-static void print_rows(FILE *f, const struct watch *w)
+static void show_row(const struct watch *w, const struct top_row *row, int64_t time)
 {
-	unsigned int i;
+	bool counted = !isnan(row->hz);
+	const struct cell cells[] = {
+		cell_int(true, time), cell_text(w->gpu->pmu->name), cell_text(w->gpu->address),
+		cell_text(row->state), cell_text(row->domain), cell_text(row->unit),
+		cell_text(row->name), cell_count(counted, row->events),
+		cell_count(counted, row->cycles), cell_real(row_share(row)),
+		cell_real(row->busy), cell_real(row->hz),
+	};
 
-	for (i = 0; i < w->nr_rows; i++) {
-		const struct top_row *row = &w->row[i];
-
-		fprintf(f, "%-12s %-8s %-10s %-31s %s\n", w->gpu->pmu->name,
-			row->domain, row->unit, row->name ?: "", row_value(row));
-	}
+	if (out.kind != OUT_TEXT)
+		out_row(&out, cells);
+	else
+		fprintf(out.f, "%-12s %-8s %-10s %-31s %s\n", w->gpu->pmu->name, row->domain,
+			row->unit, row->name ?: "", row_value(row));
 }
 
 /* Show the interval that ends now. */
 static bool show(void)
 {
+	int64_t time = clock_ns(CLOCK_REALTIME) / 1000000;
+	struct watch *w;
 	unsigned int i;
-	int64_t time;
 
-	for (i = 0; i < all.nr; i++) {
-		watch_rows(&all.watch[i], &wishes);
-		watch_turn(&all.watch[i]);
+	for (w = all.watch; w < all.watch + all.nr; w++) {
+		watch_rows(w, &wishes);
+		watch_turn(w);
 	}
 	if (on_screen) {
 		screen_draw(&all, &wishes);
@@ -113,12 +111,9 @@ static bool show(void)
 	}
 	if (to_metrics)
 		return metrics_show(path, &all);
-	time = clock_ns(CLOCK_REALTIME) / 1000000;
-	for (i = 0; i < all.nr; i++)
-		if (out.kind == OUT_TEXT)
-			print_rows(out.f, &all.watch[i]);
-		else
-			write_rows(&all.watch[i], time);
+	for (w = all.watch; w < all.watch + all.nr; w++)
+		for (i = 0; i < w->nr_rows; i++)
+			show_row(w, &w->row[i], time);
 	if (out.kind == OUT_TEXT)
 		fputc('\n', out.f);
 	return !fflush(out.f);
@@ -159,18 +154,6 @@ static bool let_turns_pass(void)
 	return true;
 }
 
-/* Choose the events, also after a key has toggled between all signals and the first page. */
-static bool choose_events(void)
-{
-	unsigned int i;
-
-	wishes.anew = false;
-	for (i = 0; i < all.nr; i++)
-		if (!watch_init(&all.watch[i], &wishes))
-			return false;
-	return true;
-}
-
 static int run_intervals(void)
 {
 	unsigned long done;
@@ -178,10 +161,9 @@ static int run_intervals(void)
 
 	for (done = 0; good && (!intervals || done < intervals); done++) {
 		texts_free();
-		good = !wishes.anew || (choose_events() && first_open());
-		if (good && !let_turns_pass())
+		if (!let_turns_pass())
 			break;
-		good = good && show();
+		good = show();
 	}
 	return good ? STATUS_OK : STATUS_NO;
 }
@@ -192,8 +174,8 @@ static int run_watches(void)
 
 	if (!first_open())
 		return STATUS_NO;
-	on_screen = out.kind == OUT_TEXT && !path && !to_metrics && isatty(STDOUT_FILENO) &&
-		      isatty(STDIN_FILENO) && screen_begin(!wishes.nr && !wishes.all);
+	on_screen = out.kind == OUT_TEXT && !path && !to_metrics && !wishes.nr && !wishes.all &&
+		      isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && screen_begin();
 	if (!to_metrics && !on_screen && !out_open(&out, path))
 		return STATUS_NO;
 	catch_signals();
@@ -229,11 +211,14 @@ static bool check_wishes(const struct pmu *pmu)
 static int watch_gpus(const struct gpus *gpus)
 {
 	int status = STATUS_USAGE;
+	bool good = true;
 
 	all.watch = need(gpus->nr, sizeof(*all.watch));
-	for (; all.nr < gpus->nr; all.nr++)
+	for (; all.nr < gpus->nr && good; all.nr++) {
 		all.watch[all.nr].gpu = &gpus->gpu[all.nr];
-	if (choose_events() && check_wishes(gpus->gpu->pmu))
+		good = watch_init(&all.watch[all.nr], &wishes);
+	}
+	if (good && check_wishes(gpus->gpu->pmu))
 		status = run_watches();
 	while (all.nr)
 		watch_free(&all.watch[--all.nr]);

@@ -40,12 +40,6 @@ class Foreign(Machine):
                 self.assertIn("gpu_busy", said)
                 self.assertRegex(said, r"pcounter: y\S+: not in all runs: left out\n")
 
-    def test_a_report_that_is_no_json(self):
-        for harm in HARM:
-            for text in (b'{"kind": ' + harm, b'{"' + harm + b'": 1, "' + harm + b'": 2}'):
-                (self.folder / "r").write_bytes(text)
-                self.assertIn("no report", self.said("selftest", "--show", "r", lines=1))
-
     def test_events(self):
         (self.folder / "pcounter").mkdir()
         for harm in HARM[:3] + HARM[4:]:

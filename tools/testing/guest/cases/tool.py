@@ -287,7 +287,7 @@ def own_capability(lab):
                        env={**env, "TERM": "xterm", "TERMINFO": folder, "LINES": "9"})
         # a picture, and the only file of each verb that has one
         for args in (("scan", "-i", "10", "-p", f"{folder}/map.svg"), ("report", f"{folder}/fifo"),
-                     ("diff", f"{folder}/fifo", "x"), ("selftest", "--show", f"{folder}/fifo")):
+                     ("diff", f"{folder}/fifo", "x")):
             same(capabilities_at_fifo([able, *args], env), "", f"{args}")
 
 TOP_COLUMNS = ["time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",
@@ -457,9 +457,8 @@ def top_ends(lab):
 
 @case("tool: top on a terminal", two)
 def top_screen(lab):
-    lab.gpus[0].signal(1, 0x10, "duty", "4/10")
-    out = on_terminal(["top", "-i", "100", "-e", A], b"40.0 %", b"q", 60, 110)
-    for words in (b"pcounter_0", b"MHz", b"40.0 %", b"\x1b[?1049l"):
+    out = on_terminal(["top", "-i", "100"], b"clocks in MHz", b"q", 60, 110)
+    for words in (b"pcounter_0", b"busy engines", b"\x1b[?1049l"):
         check(words in out, f"{words} not in {out!r}")
 
 SCAN_COLUMNS = ["gpu", "address", "chip", "domain", "signal", "name", "confidence", "state",
