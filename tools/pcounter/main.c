@@ -35,10 +35,40 @@ static const struct verb *find_verb(const char *name)
 	return verbs[i];
 }
 
+/* Count the letters that two words share at their beginnings and at their ends. */
+static size_t likeness(const char *a, const char *b)
+{
+	size_t a_len = strlen(a), b_len = strlen(b), head = 0, tail = 0;
+
+	while (head < min(a_len, b_len) && a[head] == b[head])
+		head++;
+	while (tail < min(a_len, b_len) - head && a[a_len - 1 - tail] == b[b_len - 1 - tail])
+		tail++;
+	return head + tail;
+}
+
+/* Return an empty verb if no verb shares more than half of the letters. */
+static const char *nearest_verb(const char *word)
+{
+	size_t best = max(strlen(word) / 2, (size_t)1);
+	const char *nearest = "";
+
+	for (unsigned int i = 0; verbs[i]; i++) {
+		size_t like = likeness(word, verbs[i]->name);
+
+		if (like > best) {
+			best = like;
+			nearest = verbs[i]->name;
+		}
+	}
+	return nearest;
+}
+
 /* Handle what is no verb: "help", and the options of the program. */
 static int main_option(const char *arg, const char *of)
 {
 	const struct verb *verb = of && !strcmp(arg, "help") ? find_verb(of) : NULL;
+	const char *near = nearest_verb(arg);
 
 	if (verb) {
 		verb_usage(verb, stdout);
@@ -52,7 +82,8 @@ static int main_option(const char *arg, const char *of)
 		puts("pcounter " PCOUNTER_VERSION);
 		return STATUS_OK;
 	}
-	return tell(STATUS_USAGE, "%s: no such verb or option; try: pcounter --help", arg);
+	return tell(STATUS_USAGE, "%s: no such verb or option%s%s%s; try: pcounter --help", arg,
+		    *near ? "; did you mean " : "", near, *near ? "?" : "");
 }
 
 int main(int argc, char **argv)

@@ -454,7 +454,9 @@ class DeadEnds(Machine):
     def test_wrong_words(self):
         """A message names the program and its verb."""
         for words, said in (
-                (("reprot",), "pcounter: reprot: no such verb or option; try: "),
+                (("reprot",), "pcounter: reprot: no such verb or option; did you mean report?"),
+                (("lst",), "pcounter: lst: no such verb or option; did you mean list?"),
+                (("xyz",), "pcounter: xyz: no such verb or option; try: "),
                 (("stat", "-e", "x"), "pcounter stat: invalid option -- 'e'\n"),
                 (("stat", "-a"), "events of perf's -e go to -M, and stat always counts"),
                 (("top", "--jsnol"), "pcounter top: unrecognized option '--jsnol'\n")):
