@@ -11,7 +11,7 @@ import unittest
 import unittest.mock
 
 GUEST = pathlib.Path(__file__).resolve().parents[2] / "tools/testing/guest"
-sys.path[:0] = [str(GUEST), str(GUEST / "cases")]
+sys.path[:0] = [str(GUEST), str(GUEST / "lib")]
 
 import guest  # noqa: E402
 import support  # noqa: E402

@@ -7,7 +7,6 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/errno.h>
-#include <linux/list.h>
 #include <linux/module.h>
 #include <linux/spinlock.h>
 

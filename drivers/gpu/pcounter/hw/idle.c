@@ -3,8 +3,6 @@
  * Registers of PDAEMON's idle counters, hw:idle. The engines are made from
  * scripts/tables/idle.csv.
  */
-#include <linux/bits.h>
-
 #include "hw/idle.h"
 #include "hw/io.h"
 #include "hw/regs.h"

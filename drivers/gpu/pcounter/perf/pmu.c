@@ -67,7 +67,7 @@ static int event_check_attr(struct perf_event *event)
  * The last of all checks. perf record of 6.12 drops .exclude_guest after EINVAL, and sets
  * it again after EOPNOTSUPP: without end if the bit decides between both.
  */
-static int event_check_excludes(const struct perf_event *event)
+static int event_check_excludes(struct perf_event *event)
 {
 	/* perf does not keep .exclusive: see pcounter_glue_never_blocks() */
 	return event_has_any_exclude_flag(event) || event->attr.exclusive ? -EINVAL : 0;

@@ -13,7 +13,6 @@
 #include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/ktime.h>
-#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
