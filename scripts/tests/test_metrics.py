@@ -126,6 +126,16 @@ class Meanings(unittest.TestCase):
             self.assertEqual((metric["unit"] == "%", metric["scale"]),
                              (bool(share), "100" if share else "1"), metric["metric"])
 
+    def test_scale(self):
+        """Twice the work makes twice the number, and the same share."""
+        for metric in METRICS:
+            value, count = self.value(metric)
+            twice = evaluate(metric["expression"], {name: 2 * n for name, n in count.items()},
+                             {name: 20000 for name in count}, 2)
+            same = metric["unit"] == "%" or re.search("_(ratio|per_clock|in_count)$",
+                                                      metric["metric"])
+            self.assertAlmostEqual(twice / value, 1 if same else 2, msg=metric["metric"])
+
     def test_parts_of_a_whole(self):
         """The part that a ratio is named after is above the line, the whole below."""
         for metric in METRICS:
@@ -147,6 +157,9 @@ class Meanings(unittest.TestCase):
             value, count = self.value(metric)
             name = metric["metric"]
             if name.endswith("_per_second"):
+                stem = re.sub("s_per.*|ices_per.*", "", name)
+                short = stem.replace("read", "rd").replace("write", "wr")
+                self.assertRegex("".join(count), f"{stem}|{short}")
                 self.assertAlmostEqual(value, sum(count.values()) / 2)
                 self.assertEqual(metric["unit"], f"{name.removesuffix('_per_second')}/s".replace(
                     "pcie_", ""))
@@ -190,7 +203,9 @@ class Meanings(unittest.TestCase):
                  "write": "write|written",
                  "loads?": "load", "stores?": "store", "geom": "geom",
                  "busy": "work|to do", "idle": "nothing|idle",
-                 "sysmem": "sys", "vidmem": "vid", "tex": "tex",
+                 "sysmem": "sys", "vidmem": "vid", r"tex\d?": "tex", "warps": "warp",
+                 "primitive": "primitive", "setup": "setup", "rop_busy": "ROP",
+                 "input_assembler": "input assembler",
                  "global": "global", "local": "local", "shared": "shared"}
         for name in sorted(self.names()):
             found = text_of(name)
@@ -200,7 +215,8 @@ class Meanings(unittest.TestCase):
                 self.assertEqual(found[0], unit, name)
                 # no document says what the sums of levels of detail are
                 self.assertRegex(f"{name} {found[1]}",
-                                 f"{unit.rstrip('s')}|setup_|texture_sample_|shd_|branch")
+                                 f"{unit.rstrip('s')}|setup_|texture_sample_|shd_|" +
+                                 ("branch" if unit == "instructions" else unit))
             for word, said in words.items() if found else ():
                 if re.search(rf"(^|_){word}(_|$)", name):
                     self.assertRegex(found[1], said, name)

@@ -428,6 +428,29 @@ next:
 	}
 }
 
+/* The clock shows in the ordinary signals, up to the last one, and not in the trailer. */
+static void test_life_of_signals(void **state)
+{
+	static const unsigned int counts[] = { 0x05, 0x20, 0x25 };
+	u32 without, with;
+	char line[40];
+
+	(void)state;
+	gpu_new("g84");
+	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
+		const struct pcounter_block *b = &g.gpu.dom[1].block;
+
+		without = pcounter_life_of_signals(b, counts[i]);
+		with = pcounter_life_of_signals(b, counts[i] + 1);
+		snprintf(line, sizeof(line), "signal 1 %u const 1", counts[i]);
+		say(line);
+		pcmodel_run(g.m, 1);
+		assert_int_equal(pcounter_life_of_signals(b, counts[i]), without);
+		assert_int_not_equal(pcounter_life_of_signals(b, counts[i] + 1), with);
+	}
+	gpu_free();
+}
+
 /*
  * A clock stands still for a while: no cycle is lost, nor added. If it stood still at the
  * first use, no counts of a former user's settings are added.
@@ -588,6 +611,7 @@ int main(void)
 		cmocka_unit_test(test_saturated_counter),
 		cmocka_unit_test(test_foreign_ack),
 		cmocka_unit_test(test_no_period_ends),
+		cmocka_unit_test(test_life_of_signals),
 		cmocka_unit_test(test_process_begins_late),
 		cmocka_unit_test(test_leaves),
 	};

@@ -2,6 +2,7 @@
 /*
  * Record mode on a GPU that sleeps, is reset, or is switched off.
  */
+#include "hw/regs.h"
 #include "record_test.h"
 
 /*
@@ -114,6 +115,8 @@ static void loses(const char *chip, void (*lose)(void))
 	u64 from, lost;
 
 	begin_power(chip);
+	pcmodel_wr32(g.m, NV40_GCTRL,
+		     pcmodel_rd32(g.m, NV40_GCTRL) | NV40_GCTRL_RECORD_RESET);
 	grp = recorded(3, 1, false);
 	from = start(&grp);
 	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 1]), 0);
@@ -140,6 +143,8 @@ static void loses(const char *chip, void (*lose)(void))
 	pcounter_domain_put(&g.gpu, &(struct pcounter_request){ .dom = DOM + 1 });
 	assert_int_equal(power.kept, 0);
 	assert_int_equal(blocks(), 0);
+	/* the reset has ended what was there before the driver */
+	assert_false(pcmodel_rd32(g.m, NV40_GCTRL) & NV40_GCTRL_RECORD_RESET);
 	grp = recorded(3, 1, false);
 	from = start(&grp);
 	pcmodel_run(g.m, 10240);

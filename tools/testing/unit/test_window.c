@@ -256,6 +256,29 @@ static void test_endless(void **state)
 	}
 }
 
+/*
+ * Where no LIMIT can hold the GPU, half of the ring is free, for it is looked at four times
+ * while a ring fills. What it has overwritten is passed over until half of the ring is left.
+ */
+static void test_half(void **state)
+{
+	struct pcounter_window w = { .size = BIT_ULL(32), .ring = RING, .packet = 32 };
+
+	for (unsigned int ahead = 0; ahead <= 3 * RING; ahead += w.packet) {
+		pcounter_window_begin(&w, w.size - PAGE, w.size - PAGE, 0);
+		w.guarded = true;
+		w.ready = w.head + ahead;
+		w.end = w.ready;
+		assert_true(pcounter_window_limit(&w));
+		if (w.limit > w.size - w.packet)
+			assert_true(w.ready - w.head > RING / 2);
+		w.guarded = false;
+		w.head += ahead;
+		pcounter_window_catch_up(&w);
+		assert_int_equal(w.head - w.tail, ahead < RING ? ahead : RING / 2);
+	}
+}
+
 /* A position that no GPU can have is refused, and changes nothing. */
 static void test_impossible(void **state)
 {
@@ -308,7 +331,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random), cmocka_unit_test(test_endless),
 		cmocka_unit_test(test_impossible), cmocka_unit_test(test_beyond_limit),
-		cmocka_unit_test(test_room),
+		cmocka_unit_test(test_room), cmocka_unit_test(test_half),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
