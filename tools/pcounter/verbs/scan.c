@@ -277,6 +277,8 @@ static int survey_gpus(const struct gpus *gpus)
 			n++;
 		status = one ?: status;
 	}
+	/* all is counted, and somebody else may have made the file */
+	drop_rights();
 	if (n && picture && !map_draw(surveys, n, picture))
 		status = STATUS_NO;
 	while (n)

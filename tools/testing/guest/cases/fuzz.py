@@ -55,7 +55,7 @@ def troubled(lab):
     if SOAK_SECONDS:
         stack.enter_context(Programs(lab, ALL, length=10 * SOAK_SECONDS))
     process = fuzz()
-    insmod(sleeper, "delay_ms=1")
+    insmod(driver, "delay_ms=1")
     try:
         while process.poll() is None:
             gpu = rnd.choice(lab.gpus)
