@@ -611,7 +611,7 @@ static void test_first_after_loss(void **state)
 	assert_int_equal(g.gpu.dom[DOM].swaps, g.gpu.dom[DOM].client[grp.user[0]].since);
 	assert_true(pcounter_record_read(stream(), 1, NULL, &packet));
 	assert_true(pcounter_record_is_for(&g.gpu.dom[DOM],
-					    &g.gpu.dom[DOM].client[grp.user[0]], &packet));
+					   &g.gpu.dom[DOM].client[grp.user[0]], &packet));
 	g.gpu.dom[DOM].sampled--;
 	stop(&grp);
 	end();

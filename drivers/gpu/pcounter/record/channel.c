@@ -59,7 +59,8 @@ static u32 find_foreign(struct pcounter_gpu *gpu, bool stop)
 	for (i = 0; awake && i < gpu->topo.nr; i++) {
 		const struct pcounter_block *b = &gpu->dom[i].block;
 
-		if (gpu->dom[i].unit.state != PCOUNTER_UNIT_FREE || !pcounter_ctrl_records(b, &ctrl))
+		if (gpu->dom[i].unit.state != PCOUNTER_UNIT_FREE ||
+		    !pcounter_ctrl_records(b, &ctrl))
 			continue;
 		foreign |= BIT(i);
 		if (!stop)
