@@ -7,7 +7,7 @@ import time
 
 from drivers import (bind, keep_awake, lending, let_sleep, modprobe, name_of, sleeper, switched,
                      unbind)
-from program import machine, one_new, tool, two
+from program import machine, one_new, suspended, tool, two
 from support import PATIENT, PMUS, case, check, insmod, rmmod, run, same, text, wait_for, write
 
 ABOUT = "registers two slow"
@@ -34,7 +34,7 @@ def not_loaded(lab):
 
 
 @case("doctor: a GPU that sleeps is woken by the command that it names", one_new)
-def suspended(lab):
+def sleeps(lab):
     with machine(lab) as place:
         insmod(sleeper(lab), "delay_ms=1")
         try:
