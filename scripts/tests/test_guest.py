@@ -63,7 +63,7 @@ class Endless(unittest.TestCase):
 
     def test_command_at_the_end(self):
         with self.assertRaisesRegex(support.Endless, "'sleep 2000'"), \
-                support.limited(0.1, again=0.1), contextlib.ExitStack() as stack:
+                support.limited(0.1, again=1), contextlib.ExitStack() as stack:
             stack.callback(subprocess.run, ["sleep", "2000"])
             subprocess.run(["sleep", "1000"], check=False)
 

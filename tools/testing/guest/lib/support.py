@@ -588,10 +588,12 @@ def limited(seconds, again=20):
         for pid in left:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        # not by an interval: the search above may take longer on a busy host
+        signal.setitimer(signal.ITIMER_REAL, again)
         raise Endless(f"no end after {seconds:.0f} s; killed: {list(left.values())}")
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds, again)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
