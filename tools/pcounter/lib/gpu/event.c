@@ -53,8 +53,6 @@ static bool add_term(const struct pmu *pmu, struct event *event, unsigned int at
 	if (bits < 64 && value >> bits)
 		return mistake(event, text_tmp("%s=0x%llx is too big: it has %u bits", term->name,
 					       (unsigned long long)value, bits));
-	if (!(event->terms & BIT_ULL(at)))
-		event->at[event->nr++] = at;
 	event->terms |= BIT_ULL(at);
 	/* perf ORs the values of a repeated term */
 	event->config.word[term->word] |= value << term->lo;
@@ -112,25 +110,22 @@ bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
 	return true;
 }
 
-static uint64_t value_at(const struct event *event, unsigned int at)
-{
-	const struct pcounter_term_info *term = &event->pmu->term[at];
-
-	return (event->config.word[term->word] & GENMASK_ULL(term->hi, term->lo)) >> term->lo;
-}
-
 /**
  * event_value() - return the value of a term of an event
  * @event: the event
- * @term: name of the term
+ * @name: name of the term
  *
  * Return: the value, 0 if the event does not have the term.
  */
-uint64_t event_value(const struct event *event, const char *term)
+uint64_t event_value(const struct event *event, const char *name)
 {
-	int at = find_term(event->pmu, term);
+	const struct pcounter_term_info *term;
+	int at = find_term(event->pmu, name);
 
-	return at < 0 ? 0 : value_at(event, at);
+	if (at < 0)
+		return 0;
+	term = &event->pmu->term[at];
+	return (event->config.word[term->word] & GENMASK_ULL(term->hi, term->lo)) >> term->lo;
 }
 
 /**
@@ -186,46 +181,6 @@ bool event_complete(struct event *event)
 		return true;
 	name = event->pmu->term[__builtin_ctzll(missing)].name;
 	return mistake(event, text_tmp("it needs a value for %s", name));
-}
-
-/**
- * event_with() - copy an event with only some of its terms
- * @event: the event
- * @terms: bitmask of the terms of the PMU to copy
- *
- * Return: the copy.
- */
-struct event event_with(const struct event *event, uint64_t terms)
-{
-	struct event copy = { .pmu = event->pmu };
-	unsigned int i;
-
-	for (i = 0; i < event->nr; i++)
-		if (terms & BIT_ULL(event->at[i]))
-			add_term(event->pmu, &copy, event->at[i], value_at(event, event->at[i]));
-	return copy;
-}
-
-/**
- * event_print() - format an event
- * @event: the event
- *
- * Return: its text, for immediate use.
- */
-const char *event_print(const struct event *event)
-{
-	const char *text = text_tmp("%s/", event->pmu->name);
-	unsigned int i;
-
-	for (i = 0; i < event->nr; i++) {
-		const struct pcounter_term_info *term = &event->pmu->term[event->at[i]];
-		unsigned long long value = value_at(event, event->at[i]);
-		bool flag = term->hi == term->lo && value == 1;
-
-		text = text_tmp("%s%s%s%s", text, i ? "," : "", term->name,
-				flag ? "" : text_tmp("=0x%llx", value));
-	}
-	return text_tmp("%s/", text);
 }
 
 /* Find a PMU by name. "pcounter" stands for all PMUs: return the first. */

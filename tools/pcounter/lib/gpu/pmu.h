@@ -131,8 +131,6 @@ struct pmus {
  * @pmu: its PMU
  * @text: the user's text
  * @terms: bitmask of the terms of the PMU that the event has
- * @nr: number of these terms
- * @at: their indices in the PMU, in the user's order
  * @required: bitmask of the terms of the PMU that the event must have
  * @config: the encoded terms
  * @sampling: the event requests samples
@@ -143,8 +141,6 @@ struct event {
 	const struct pmu *pmu;
 	char text[EVENT_TEXT];
 	uint64_t terms;
-	unsigned int nr;
-	u8 at[PCOUNTER_NR_TERMS];
 	uint64_t required;
 	struct pcounter_config config;
 	bool sampling;
@@ -198,13 +194,11 @@ const struct pmu_name *pmu_wire_name(const struct pmu *pmu, const struct pcounte
 			 BIT_ULL(PCOUNTER_TERM_UNIT) | BIT_ULL(PCOUNTER_TERM_SIG))
 
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event);
-uint64_t event_value(const struct event *event, const char *term);
+uint64_t event_value(const struct event *event, const char *name);
 int event_domain(const struct event *event);
 bool event_has(const struct event *event, const char *term);
 bool event_only(const struct event *event, uint64_t terms);
 bool event_complete(struct event *event);
-struct event event_with(const struct event *event, uint64_t terms);
-const char *event_print(const struct event *event);
 const struct pmu *event_pmu(const struct pmus *pmus, const char *name);
 bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups);
 void groups_join(struct groups *groups);
