@@ -129,7 +129,7 @@ static enum pcounter_fault idle_inspect(struct pcounter_idle *idle, unsigned int
 	return mask || mode ? PCOUNTER_FAULT_TAKEN : PCOUNTER_FAULT_PDAEMON_RESET;
 }
 
-/* The counter does not count what it counted. */
+/* The counter may have lost its settings or its value: the next reading begins a new count. */
 static void idle_lose(struct pcounter_idle_slot *s)
 {
 	pcounter_unit_unprogram(&s->unit);
@@ -243,12 +243,11 @@ int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode)
 
 /**
  * pcounter_idle_del() - remove an event; the GPU's lock is held
- * @idle: the counters
- * @slot: the slot
+ * @client: its client
  */
-void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot)
+void pcounter_idle_del(struct pcounter_client *client)
 {
-	idle->slot[slot].client.refs--;
+	client->refs--;
 }
 
 /*

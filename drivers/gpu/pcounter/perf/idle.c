@@ -187,7 +187,7 @@ static u64 idle_poll(struct pcounter_base *base)
 
 static void idle_del(struct pcounter_event *pe)
 {
-	pe->client->refs--;
+	pcounter_idle_del(pe->client);
 }
 
 /* An event whose counter has stopped is refused when perf adds it again. */
