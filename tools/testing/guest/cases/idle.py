@@ -5,6 +5,7 @@ import contextlib
 import json
 import time
 
+from packets import frozen
 from program import counted
 from support import (PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat,
                      refused, rmmod, run, same, text, wait_for)
@@ -41,15 +42,6 @@ def wired(gpu, scripts):
     finally:
         for bit in scripts:
             gpu("idle", "signal", bit, "const 0")
-
-
-@contextlib.contextmanager
-def frozen(gpu):
-    gpu("freeze")
-    try:
-        yield
-    finally:
-        gpu("thaw")
 
 
 @contextlib.contextmanager
