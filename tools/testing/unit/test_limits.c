@@ -14,7 +14,7 @@
 #define CLOCKS		1000
 
 /**
- * struct lie - bits of a register that do not show yet what they will
+ * struct lie - bits of a register that show a wrong value for a while
  * @addr: the register
  * @mask: the bits
  * @val: their values until then
@@ -125,7 +125,7 @@ static bool base_answers(unsigned int late)
 	return found;
 }
 
-/* A mux holds what was written to it. */
+/* A mux keeps the written value. */
 static bool mux_holds(unsigned int late)
 {
 	const u32 mux = 0x50c4a8;

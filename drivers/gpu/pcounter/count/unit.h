@@ -77,8 +77,8 @@ enum pcounter_want {
  *    |   taken               registers of a counter |
  *    +---last close, lost registers of a domain-----+
  *
- * The driver owns all idle counters that nobody else uses. Registers that are lost (a
- * sleep, a reset) are programmed again by the next commit; totals stay. A domain with a
+ * The driver owns each idle counter that is not in use by others. A sleep or a reset clears
+ * the registers; the next commit programs them again, and totals stay. A domain with a
  * fault counts no more, but keeps its state, which tells what the last close restores.
  */
 enum pcounter_unit_state {

@@ -2,10 +2,10 @@
 /*
  * Read packets of the GPU, domain by domain, and make perf samples of them.
  *
- * All functions but the first two run on the events' CPU with interrupts off, so nobody
- * else changes the list pcounter_base.sampling. Samples are made without gpu->lock: perf
- * may call back. In between, the end of record mode may count packets on another CPU,
- * and free the stream.
+ * All functions but those that check and open an event run on the events' CPU with
+ * interrupts off, so nobody else changes the list pcounter_base.sampling. Samples are
+ * made without gpu->lock: perf may call back. In between, the end of record mode may
+ * count packets on another CPU, and free the stream.
  */
 #include <linux/cleanup.h>
 #include <linux/ktime.h>
