@@ -114,15 +114,17 @@ static void base_put_work(struct work_struct *work)
 	struct pcounter_base *base =
 		container_of(to_delayed_work(work), struct pcounter_base, put_work);
 	struct module *module = base->pmu.module;
-	int puts;
+	/* taken before the check: what is counted later waits for the next check */
+	int puts = atomic_xchg(&base->late_puts, 0);
 
 	/* if an event is open, its close checks the contexts again */
 	if (list_empty(&base->events) && base_has_foreign(base, 0)) {
+		atomic_add(puts, &base->late_puts);
 		queue_delayed_work(pcounter_wq, &base->put_work,
 				   msecs_to_jiffies(PCOUNTER_PUT_MS));
 		return;
 	}
-	for (puts = atomic_xchg(&base->late_puts, 0); puts; puts--) {
+	for (; puts; puts--) {
 		pcounter_base_put(base);
 		module_put(module);
 	}
