@@ -336,7 +336,7 @@ static unsigned int read_some(struct pcounter_domain *d, unsigned int most, u8 *
 /*
  * Count packets and make samples of them. Return true if there may be more, or samples are
  * left, which come before more packets are read. Read the first packets even if the time
- * is over: this may be the last drain.
+ * is over: this may be the last drain. Without packets to count, @most is 0.
  */
 static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
 			 u64 until)
@@ -359,7 +359,7 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 			if (pe->raw.dom == dom)
 				sample_packets(pe, copy, &batch);
 	}
-	return true;
+	return most;
 }
 
 static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, enum pcounter_drain why,
