@@ -147,23 +147,24 @@ static ssize_t try_write(struct file *file, const char __user *buf, size_t count
 	return err ? err : count;
 }
 
+/* Write an answer as a JSON object. No text of the laboratory needs an escape. */
 static void finding_show(struct seq_file *m, const struct pcounter_finding *found)
 {
 	const struct pcounter_differs *culprit = &found->culprit;
 	unsigned int i;
 
-	seq_printf(m, "verdict %s\n", pcounter_verdict_text[found->verdict]);
+	seq_printf(m, "{\"verdict\": \"%s\"", pcounter_verdict_text[found->verdict]);
 	if (found->verdict == PCOUNTER_NAMED)
-		seq_printf(m, "reading %u\n", found->reading);
+		seq_printf(m, ", \"reading\": %u", found->reading);
 	if (found->why)
-		seq_printf(m, "why %s\n", found->why);
+		seq_printf(m, ", \"why\": \"%s\"", found->why);
 	if (culprit->addr)
-		seq_printf(m, "register %06x wanted %08x got %08x\n", culprit->addr,
-			   culprit->wanted, culprit->got);
-	seq_printf(m, "accesses %u\nevidence", found->accesses);
+		seq_printf(m, ", \"register\": [%u, %u, %u]", culprit->addr, culprit->wanted,
+			   culprit->got);
+	seq_printf(m, ", \"accesses\": %u, \"evidence\": ", found->accesses);
 	for (i = 0; i < PCOUNTER_EXP_VARS; i++)
-		seq_printf(m, " %u", found->var[i]);
-	seq_putc(m, '\n');
+		seq_printf(m, "%s%u", i ? ", " : "[", found->var[i]);
+	seq_puts(m, "]}\n");
 }
 
 static int try_show(struct seq_file *m, void *unused)
