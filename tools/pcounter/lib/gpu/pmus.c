@@ -13,8 +13,6 @@
 #define PREFIX		"pcounter_"
 #define IDLE_PREFIX	"pcounter_idle_"
 #define DOMAIN		"domain "
-#define LINE_BITS	32	/* signals in a word of debugfs */
-#define MOST_SIGNALS	256	/* of a domain, at most */
 
 /* The terms of a PMU of idle counters. */
 static const struct pcounter_term_info idle_terms[] = {
@@ -269,27 +267,47 @@ char *dom_line(char **rest, const char **name)
 	return NULL;
 }
 
-/*
- * Read the number of signals of domains for which no document gives it. The driver finds
- * it in the hardware, and shows it in debugfs. Reading that file reads registers.
+/**
+ * pmu_levels() - read the levels of all signals
+ * @pmu: the PMU
+ * @levels: gets the levels of each domain
+ *
+ * Reads registers of the GPU. Only root may do so.
+ *
+ * Return: the number of domains that were read.
  */
-static void read_signals(struct pmu *pmu)
+unsigned int pmu_levels(const struct pmu *pmu, struct dom_levels *levels)
 {
 	char *words, *rest = file_text(text_tmp(DEBUGFS "/%s/signals", pmu->name));
 	const char *name;
+	unsigned int dom;
+	int len;
+
+	for (dom = 0; dom < pmu->topo.nr && (words = dom_line(&rest, &name)); dom++, levels++)
+		/* the last word may be "sources=" of SRC_STATUS */
+		for (levels->n = 0; levels->n < MOST_WORDS &&
+		     sscanf(words, "%8x%n", &levels->word[levels->n], &len) == 1; levels->n++)
+			words += len;
+	return dom;
+}
+
+/*
+ * Take the number of signals of domains for which no document gives it. The driver finds
+ * it in the hardware, and shows that many levels.
+ */
+static void read_signals(struct pmu *pmu)
+{
+	struct dom_levels levels[PCOUNTER_MAX_DOMAINS];
 	struct pcounter_topo *topo = &pmu->topo;
 	const struct pcounter_dom_id first = {};
-	unsigned int dom, nr, least = pcounter_dom_signals(&first, topo->caps);
+	unsigned int n = pmu_levels(pmu, levels), dom, nr;
+	unsigned int least = pcounter_dom_signals(&first, topo->caps);
 
-	for (dom = 0; dom < topo->nr && (words = dom_line(&rest, &name)); dom++) {
+	for (dom = 0; dom < n; dom++) {
 		struct pcounter_dom_id *id = &topo->dom[dom];
 
-		/* the last word may be "sources=" of SRC_STATUS */
-		for (nr = 0; *words && *words != 's'; nr += LINE_BITS) {
-			words += strcspn(words, " ");
-			words += strspn(words, " ");
-		}
-		if (nr < least || nr > MOST_SIGNALS || nr == pcounter_dom_signals(id, topo->caps))
+		nr = levels[dom].n * WORD_SIGNALS;
+		if (nr < least || nr == pcounter_dom_signals(id, topo->caps))
 			continue;
 		id->disputed = false;
 		id->trailer = nr - least;
