@@ -172,13 +172,23 @@ struct watch {
 };
 
 /**
- * struct watches - all watched GPUs
+ * struct watches - all watched GPUs, and how the screen shows them
  * @nr: number of GPUs
  * @watch: the GPUs
+ * @only: the only GPU to show, NULL: all
+ * @sorted: show the busiest engines first
+ * @unicode: the terminal can show more than ASCII
+ * @width: columns of a line
+ * @f: takes the lines
  */
 struct watches {
 	unsigned int nr;
 	struct watch *watch;
+	const struct watch *only;
+	bool sorted;
+	bool unicode;
+	unsigned int width;
+	FILE *f;
 };
 
 bool watch_init(struct watch *w, struct wishes *wishes);
@@ -188,30 +198,12 @@ void watch_free(struct watch *w);
 void watch_turn(struct watch *w);
 void watch_rows(struct watch *w, struct wishes *wishes);
 
-/**
- * struct page - the page of the screen
- * @all: the GPUs
- * @only: the only GPU to show, NULL: all
- * @sorted: show the busiest engines first
- * @unicode: the terminal can show more than ASCII
- * @width: columns of a line
- * @f: takes the lines
- */
-struct page {
-	const struct watches *all;
-	const struct watch *only;
-	bool sorted;
-	bool unicode;
-	unsigned int width;
-	FILE *f;
-};
-
 void engines_note(struct watch *w);
-void engines_lines(const struct page *page);
+void engines_lines(const struct watches *all);
 
 bool screen_begin(void);
-void screen_draw(const struct watches *all, const struct wishes *wishes);
-bool screen_wait(const struct watches *all, double wait, struct wishes *wishes);
+void screen_draw(struct watches *all, const struct wishes *wishes);
+bool screen_wait(struct watches *all, double wait, struct wishes *wishes);
 void screen_end(void);
 
 bool metrics_show(const char *path, const struct watches *all);
