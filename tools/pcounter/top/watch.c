@@ -208,9 +208,7 @@ void watch_turn(struct watch *w)
 			const struct chunk *chunk = &w->chunk[i];
 
 			n = turns_of(w, w->nr, chunk->dom);
-			if (chunk->turn < 0)
-				continue;
-			if (enable ? chunk->turn == (int)(w->now % n) : n > 1)
+			if (chunk->turn >= 0 && (enable ? chunk->turn == (int)(w->now % n) : n > 1))
 				count_enable(&chunk->count, enable);
 		}
 	}
