@@ -180,16 +180,12 @@ bool selftest_identify(struct selftest *test)
 
 /* ---- 1: reads only ---- */
 
-/* Read the registers of all domains, a line of "180040=00000000 ..." for each. */
+/* Read the registers of all domains, "180040=00000000 ..." for each. */
 static json_t *read_registers(const struct selftest *test)
 {
-	const char *file = text_tmp(DEBUGFS "/%s/lab/registers", test->gpu->pmu->name), *name;
-	char *rest = file_text(file), *words;
-	json_t *all = json_object();
+	const char *path = text_tmp(DEBUGFS "/%s/lab/registers", test->gpu->pmu->name);
 
-	while ((words = dom_line(&rest, &name)))
-		json_object_set_new(all, name, json_string(words));
-	return all;
+	return json_loads(file_text(path), 0, NULL) ?: json_object();
 }
 
 static json_t *words_of(const struct dom_levels *levels)

@@ -193,7 +193,6 @@ static inline bool level_of(const struct dom_levels *levels, unsigned int sig)
 }
 
 bool trailer_known(const struct pcounter_dom_id *id);
-char *dom_line(char **rest, const char **name);
 unsigned int pmu_levels(const struct pmu *pmu, struct dom_levels *levels);
 bool pmu_same(const struct pmu *pmu);
 void pmus_find(struct pmus *pmus);

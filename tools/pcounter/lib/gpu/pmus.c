@@ -12,7 +12,6 @@
 #define DEVICES		"/sys/bus/event_source/devices"
 #define PREFIX		"pcounter_"
 #define IDLE_PREFIX	"pcounter_idle_"
-#define DOMAIN		"domain "
 
 /* The terms of a PMU of idle counters. */
 static const struct pcounter_term_info idle_terms[] = {
@@ -246,28 +245,6 @@ static bool asks_signals(const struct pmu *pmu)
 }
 
 /**
- * dom_line() - take the next line "domain NAME: WORDS" of a file of debugfs
- * @rest: the rest of the text
- * @name: gets the name of the domain
- *
- * Return: the words, NULL at the end of the text.
- */
-char *dom_line(char **rest, const char **name)
-{
-	char *line, *words;
-
-	while ((line = strsep(rest, "\n"))) {
-		words = strchr(line, ':');
-		if (!words || strncmp(line, DOMAIN, strlen(DOMAIN)))
-			continue;
-		*words++ = 0;
-		*name = line + strlen(DOMAIN);
-		return words + strspn(words, " ");
-	}
-	return NULL;
-}
-
-/**
  * pmu_levels() - read the levels of all signals
  * @pmu: the PMU
  * @levels: gets the levels of each domain
@@ -278,16 +255,22 @@ char *dom_line(char **rest, const char **name)
  */
 unsigned int pmu_levels(const struct pmu *pmu, struct dom_levels *levels)
 {
-	char *words, *rest = file_text(text_tmp(DEBUGFS "/%s/signals", pmu->name));
-	const char *name;
-	unsigned int dom;
-	int len;
+	char *line, *rest = file_text(text_tmp(DEBUGFS "/%s/signals", pmu->name));
+	unsigned int dom = 0;
+	int at, len;
 
-	for (dom = 0; dom < pmu->topo.nr && (words = dom_line(&rest, &name)); dom++, levels++)
+	while (dom < pmu->topo.nr && (line = strsep(&rest, "\n"))) {
+		at = 0;
+		sscanf(line, "domain %*[^:]:%n", &at);
+		if (!at)
+			continue;
 		/* the last word may be "sources=" of SRC_STATUS */
 		for (levels->n = 0; levels->n < MOST_WORDS &&
-		     sscanf(words, "%8x%n", &levels->word[levels->n], &len) == 1; levels->n++)
-			words += len;
+		     sscanf(line + at, "%8x%n", &levels->word[levels->n], &len) == 1; levels->n++)
+			at += len;
+		dom++;
+		levels++;
+	}
 	return dom;
 }
 
