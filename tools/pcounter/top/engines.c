@@ -11,6 +11,7 @@
 #define VALUE		9	/* columns of a share */
 #define BAR		18
 #define WIDE		112	/* columns that a wide page needs */
+#define NOW		(ENGINE_HISTORY - 1)	/* the last interval */
 #define LITTLE		0.1	/* smaller shares are not mentioned */
 
 /* ---- an interval ---- */
@@ -31,15 +32,18 @@ static bool is_about(const struct top_row *row, const struct engine *engine)
 /* Add the engine, or the kind of traffic, of a row, if it is new. */
 static void add_engine(struct watch *w, const struct top_row *row)
 {
-	unsigned int i;
+	unsigned int i, k;
 
 	for (i = 0; i < w->nr_engines; i++)
 		if (!strcmp(w->engine[i].plain.label, row->plain->label))
 			return;
 	if (i == ENGINES_MAX)
 		return;
+	w->nr_engines++;
 	w->engine[i] = (struct engine){ .plain = *row->plain };
-	strcpy(w->engine[w->nr_engines++].name, row->name);
+	strcpy(w->engine[i].name, row->name);
+	for (k = 0; k < ENGINE_HISTORY; k++)
+		w->engine[i].value[k] = NAN;
 }
 
 /* Keep the longest wait of an engine. */
@@ -78,11 +82,9 @@ static void note_engine(struct engine *engine, const struct watch *w)
 	}
 	if (!any)
 		return;
-	if (engine->n == ENGINE_HISTORY)
-		memmove(engine->value, engine->value + 1,
-			--engine->n * sizeof(*engine->value));
+	memmove(engine->value, engine->value + 1, NOW * sizeof(*engine->value));
 	value = busy ? sum / n : sum;
-	engine->value[engine->n++] = isnan(value) ? -1 : value;
+	engine->value[NOW] = isnan(value) ? -1 : value;
 }
 
 /**
@@ -104,7 +106,7 @@ void engines_note(struct watch *w)
 
 static double now_of(const struct engine *engine)
 {
-	return engine->n ? engine->value[engine->n - 1] : -1;
+	return engine->value[NOW];
 }
 
 static double most_of(const struct engine *engine)
@@ -112,7 +114,7 @@ static double most_of(const struct engine *engine)
 	double most = 0;
 	unsigned int i;
 
-	for (i = 0; i < engine->n; i++)
+	for (i = 0; i < ENGINE_HISTORY; i++)
 		most = fmax(most, engine->value[i]);
 	return most;
 }
@@ -137,15 +139,13 @@ static void put_history(const struct watches *all, const struct engine *engine, 
 	};
 	static const char *const coarse[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
 	const char *const *sign = all->unicode ? fine : coarse;
-	unsigned int width = history_width(all), i;
-	unsigned int first = engine->n > width ? engine->n - width : 0;
+	unsigned int i;
 
 	/* the current interval is on the right */
-	fprintf(all->f, "%*s", (int)(width - (engine->n - first)), "");
-	for (i = first; i < engine->n; i++) {
-		double part = most > 0 ? fmin(engine->value[i] / most, 1) : 0;
+	for (i = ENGINE_HISTORY - history_width(all); i < ENGINE_HISTORY; i++) {
+		double part = most > 0 && engine->value[i] > 0 ? engine->value[i] / most : 0;
 
-		fputs(engine->value[i] < 0 ? "?" : sign[lround(part * 8)], all->f);
+		fputs(engine->value[i] < 0 ? "?" : sign[lround(fmin(part, 1) * 8)], all->f);
 	}
 }
 

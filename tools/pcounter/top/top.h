@@ -125,15 +125,14 @@ struct chunk {
  * @plain: its meaning in plain words
  * @waits: share of the interval in which it waited; negative: unknown
  * @waits_for: the engine that it waited for most
- * @n: number of entries in @value
- * @value: shares or rates of the last intervals, the oldest first; negative: not counted
+ * @value: shares or rates of the last intervals, the oldest first; negative: not counted,
+ *	NAN: before the first interval
  */
 struct engine {
 	char name[LONGEST_NAME + 1];
 	struct plain plain;
 	double waits;
 	char waits_for[32];
-	unsigned int n;
 	double value[ENGINE_HISTORY];
 };
 
@@ -193,7 +192,6 @@ struct watches {
 
 bool watch_init(struct watch *w, struct wishes *wishes);
 int watch_open(struct watch *w);
-void watch_close(struct watch *w);
 void watch_free(struct watch *w);
 void watch_turn(struct watch *w);
 void watch_rows(struct watch *w, struct wishes *wishes);

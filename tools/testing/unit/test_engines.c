@@ -314,7 +314,6 @@ static void test_history(void **state)
 		row[0].busy = i < ENGINE_HISTORY + 1 ? 1 : 0.5;
 		note(all);
 	}
-	assert_int_equal(watch.engine[0].n, ENGINE_HISTORY);
 	draw(all, NULL, 80);
 	assert_non_null(strstr(line[3], "% =============="));
 	draw(all, NULL, 132);
