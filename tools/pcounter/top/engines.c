@@ -303,8 +303,8 @@ static void answer_line(const struct watches *all, const struct engine *const *o
 	if (most && most->waits >= LITTLE)
 		waits = text_tmp("\n; waiting for %s: %.0f %%", most->waits_for, 100 * most->waits);
 	put_parts(all, most ? text_tmp(" Busiest%s: %s, %.0f %% of the time%s.",
-					*unknown ? " of those known" : "", most->plain.label,
-					100 * now_of(most), waits) :
+				       *unknown ? " of those known" : "", most->plain.label,
+				       100 * now_of(most), waits) :
 		  !known ? " No share of an engine is known." : *unknown ?
 		  " No engine whose share is known is busy for 10 % of the time." :
 		  " Little to do: no engine is busy for 10 % of the time.");
@@ -373,9 +373,9 @@ static void gpu_line(const struct watches *all, const struct watch *w)
 	if (!isnan(about->vram))
 		facts = text_tmp("%s, VRAM %.0f MiB", facts, about->vram / 1048576);
 	put_parts(all, text_tmp("%s%s%s\n  %s  %s\n%s",
-				 all->unicode ? w->card : text_plain(w->card),
-				 *w->card ? "  " : "", gpu->pmu->chip_name, gpu->address,
-				 gpu->pmu->name, facts));
+				all->unicode ? w->card : text_plain(w->card),
+				*w->card ? "  " : "", gpu->pmu->chip_name, gpu->address,
+				gpu->pmu->name, facts));
 }
 
 /* Write a GPU's name and the answer. */

@@ -261,8 +261,7 @@ unsigned int pmu_levels(const struct pmu *pmu, struct dom_levels *levels)
 
 	while (dom < pmu->topo.nr && (line = strsep(&rest, "\n"))) {
 		at = 0;
-		sscanf(line, "domain %*[^:]:%n", &at);
-		if (!at)
+		if (sscanf(line, "domain %*[^:]:%n", &at) < 0 || !at)
 			continue;
 		/* the last word may be "sources=" of SRC_STATUS */
 		for (levels->n = 0; levels->n < MOST_WORDS &&
