@@ -11,7 +11,6 @@
 
 #define LOOKS		32	/* reads of SIG_STATUS */
 #define LOOK_MS		1
-#define WORD_BITS	32
 #define CLK		"clk"
 
 /*
@@ -84,24 +83,6 @@ void survey_end(struct survey *survey)
 	memset(survey, 0, sizeof(*survey));
 }
 
-/* Take the words "00000000 00010000 ..." of a domain. */
-static void look_at(struct survey_dom *dom, const char *words)
-{
-	unsigned long word = 0;
-	unsigned int sig;
-	char *end;
-
-	for (sig = 0; sig < dom->nr; sig++, word >>= 1) {
-		if (!(sig % WORD_BITS)) {
-			word = strtoul(words, &end, 16);
-			if (end == words)
-				return;
-			words = end;
-		}
-		dom->wire[sig].seen |= BIT(word & 1);
-	}
-}
-
 /**
  * survey_levels() - read SIG_STATUS several times
  * @survey: the survey
@@ -110,19 +91,20 @@ static void look_at(struct survey_dom *dom, const char *words)
  */
 void survey_levels(struct survey *survey)
 {
-	char *rest, *words;
-	unsigned int look, dom;
-	const char *name;
+	struct dom_levels levels[PCOUNTER_MAX_DOMAINS];
+	unsigned int look, n, i;
 
 	for (look = 0; look < LOOKS; look++) {
-		rest = file_text(text_tmp(DEBUGFS "/%s/signals", survey->gpu->pmu->name));
-		if (!*rest)
-			return;
-		survey->levels = true;
-		for (dom = 0; dom < survey->gpu->pmu->topo.nr && (words = dom_line(&rest, &name));
-		     dom++)
-			look_at(&survey->dom[dom], words);
-		if (!wait_ms(LOOK_MS))
+		n = pmu_levels(survey->gpu->pmu, levels);
+		survey->levels |= n;
+		for (i = 0; i < survey->nr; i++) {
+			struct wire *wire = &survey->wire[i];
+			const struct dom_levels *of = &levels[wire->dom];
+
+			if (wire->dom < n && wire->sig < of->n * WORD_SIGNALS)
+				wire->seen |= BIT(level_of(of, wire->sig));
+		}
+		if (!n || !wait_ms(LOOK_MS))
 			return;
 	}
 }

@@ -168,7 +168,7 @@ static unsigned int found_levels(const struct place *at, unsigned int sig)
 	unsigned int last = at->pmu->topo.caps & PCOUNTER_CAP_SETS ? 3 : 1, n, levels = 0;
 
 	for (n = 1; n <= last; n++)
-		levels |= selftest_level(at->test, dom_name(at->pmu, at->dom), sig + n - 1) << n;
+		levels |= level_of(&at->test->levels[at->dom], sig + n - 1) << n;
 	return levels;
 }
 

@@ -3,7 +3,6 @@
  * The module with the experiments: loading it, and the stages in which it runs programs: a
  * workload, and named experiments.
  */
-#include <ctype.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -108,35 +107,6 @@ void selftest_close(struct selftest *test)
 		run((char *[]){ RMMOD, MODULE, NULL });
 }
 
-/* Take a line of the module: a key, and a text, a number, or a list of numbers. */
-static void take_line(json_t *row, const struct experiment *exp, char *rest)
-{
-	const char *key = strsep(&rest, " ");
-	unsigned long number;
-	json_t *entry;
-	char *word;
-
-	if (!rest)
-		return;
-	number = strtoul(rest, NULL, 10);
-	if (!strcmp(key, "verdict") || !strcmp(key, "why")) {
-		entry = json_string(rest);
-	} else if (!strcmp(key, "reading") || !strcmp(key, "accesses")) {
-		entry = json_integer(number);
-	} else {
-		entry = json_array();
-		/* "evidence 10 12", or in hexadecimal "register 180040 wanted 0 got 1" */
-		while ((word = strsep(&rest, " "))) {
-			number = strtoul(word, NULL, *key == 'r' ? 16 : 10);
-			if (isxdigit((unsigned char)*word))
-				json_array_append_new(entry, json_integer(number));
-		}
-	}
-	json_object_set_new(row, key, entry);
-	if (!strcmp(key, "reading") && number < EXPERIMENT_READINGS && exp->reading[number])
-		json_object_set_new(row, "text", json_string(exp->reading[number]));
-}
-
 static const char *verdict_of(const json_t *row)
 {
 	return json_string_value(json_object_get(row, "verdict")) ?: "no answer";
@@ -145,18 +115,18 @@ static const char *verdict_of(const json_t *row)
 /* Run an experiment. Return the module's answer, as a row of the report. */
 static json_t *ask(struct selftest *test, const struct experiment *exp)
 {
-	json_t *row = json_pack("{s:s, s:i}", "name", exp->name, "row", exp->row);
-	char text[TEXT] = "", *line, *rest = text;
-	int fd = fileno(test->file);
-	const char *why;
+	json_t *row = json_pack("{s:s, s:i}", "name", exp->name, "row", exp->row), *answer;
+	int fd = fileno(test->file), reading;
+	char text[TEXT] = "";
 
-	if (write(fd, exp->name, strlen(exp->name)) < 0 || pread(fd, text, TEXT - 1, 0) < 0) {
-		why = strerror(errno);
-		json_object_set_new(row, "verdict", json_string("refused"));
-		json_object_set_new(row, "why", json_string(why));
-	}
-	while ((line = strsep(&rest, "\n")))
-		take_line(row, exp, line);
+	if (write(fd, exp->name, strlen(exp->name)) < 0 || pread(fd, text, TEXT - 1, 0) < 0)
+		answer = json_pack("{s:s, s:s}", "verdict", "refused", "why", strerror(errno));
+	else
+		answer = json_loads(text, 0, NULL);
+	json_object_update_new(row, answer);
+	if (!json_unpack(row, "{s:i}", "reading", &reading) && reading < EXPERIMENT_READINGS &&
+	    exp->reading[reading])
+		json_object_set_new(row, "text", json_string(exp->reading[reading]));
 	test->danger = !strcmp(verdict_of(row), "not-restored");
 	return row;
 }

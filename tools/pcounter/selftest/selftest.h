@@ -25,7 +25,7 @@
  * @again: all GPUs, read again after they have counted
  * @report: the report so far
  * @stage: its current stage
- * @levels: the original levels of all signals, in the report
+ * @levels: the original levels of all signals
  * @registers: the original values of all registers, in the report
  * @file: the module's file that runs experiments; NULL under lockdown, where files of
  *	debugfs can be read, but not written
@@ -40,7 +40,7 @@ struct selftest {
 	struct gpus again;
 	json_t *report;
 	json_t *stage;
-	json_t *levels;
+	struct dom_levels levels[PCOUNTER_MAX_DOMAINS];
 	json_t *registers;
 	FILE *file;
 	bool hidden;
@@ -66,7 +66,6 @@ json_t *selftest_numbers(const uint64_t *value, unsigned int n);
 void selftest_check(struct selftest *test, const char *name, bool ok, const char *domain,
 		    json_t *evidence);
 void selftest_at(struct selftest *test, unsigned int addr, unsigned int wanted, unsigned int got);
-bool selftest_level(const struct selftest *test, const char *name, unsigned int sig);
 bool selftest_identify(struct selftest *test);
 void selftest_read(struct selftest *test);
 void selftest_count(struct selftest *test);

@@ -6,13 +6,12 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "hw/io.h"
 #include "hw/registers.h"
 #include "cli/verb.h"
 #include "selftest/selftest.h"
 
 #define BARS		6
-#define WORD_DIGITS	8
-#define STATUS_BITS	32
 
 /**
  * selftest_begin() - begin a report
@@ -181,74 +180,46 @@ bool selftest_identify(struct selftest *test)
 
 /* ---- 1: reads only ---- */
 
-/* Read a file of lines "domain NAME: WORDS". Return the words by the names. */
-static json_t *read_domains(const struct selftest *test, const char *file)
+/* Read the registers of all domains, "180040=00000000 ..." for each. */
+static json_t *read_registers(const struct selftest *test)
 {
-	char *rest = file_text(text_tmp(DEBUGFS "/%s/%s", test->gpu->pmu->name, file)), *words;
-	json_t *all = json_object();
-	const char *name;
+	const char *path = text_tmp(DEBUGFS "/%s/lab/registers", test->gpu->pmu->name);
 
-	while ((words = dom_line(&rest, &name)))
-		json_object_set_new(all, name, json_string(words));
-	return all;
+	return json_loads(file_text(path), 0, NULL) ?: json_object();
 }
 
-/* Return the levels of a domain as a list; its last word may be "sources=" of SRC_STATUS. */
-static json_t *levels_of(const json_t *words)
+static json_t *words_of(const struct dom_levels *levels)
 {
-	const char *at = json_string_value(words) ?: "";
 	json_t *list = json_array();
+	unsigned int i;
 
-	for (; strspn(at, "0123456789abcdef") == WORD_DIGITS; at += strspn(at, " ")) {
-		json_array_append_new(list, json_stringn(at, WORD_DIGITS));
-		at += WORD_DIGITS;
-	}
+	for (i = 0; i < levels->n; i++)
+		json_array_append_new(list, json_sprintf("%08x", levels->word[i]));
 	return list;
 }
 
 /* Return true if a domain answers: an absent window reads an error in all words. */
-static bool answers(const json_t *words)
+static bool answers(const struct dom_levels *levels)
 {
-	const json_t *value;
-	size_t i;
+	unsigned int i;
 
-	json_array_foreach(words, i, value) {
-		const char *word = json_string_value(value);
-
-		if (strncmp(word, "bad", 3) && strcmp(word, "ffffffff"))
+	for (i = 0; i < levels->n; i++)
+		if (!pcounter_is_dead(levels->word[i]))
 			return true;
-	}
 	return false;
 }
 
-static void check_answer(struct selftest *test, const char *name, const json_t *words)
+static void check_answer(struct selftest *test, unsigned int dom)
 {
 	const struct pcounter_topo *topo = &test->gpu->pmu->topo;
-	const char *first = json_string_value(json_array_get(words, 0));
-	unsigned int i;
+	const struct dom_levels *levels = &test->levels[dom];
+	bool good = answers(levels);
 
-	selftest_check(test, "domain answers", answers(words), name, NULL);
-	for (i = 0; !answers(words) && first && i < topo->nr; i++)
-		if (!strcmp(dom_name(test->gpu->pmu, i), name))
-			selftest_at(test, pcounter_status_addr(pcounter_gen_find(topo->chip),
-							       topo->dom[i].block, 0), 0,
-				    strtoul(first, NULL, 16));
-}
-
-/**
- * selftest_level() - return the original level of a signal
- * @test: the run, after stage 1
- * @name: name of the domain
- * @sig: number of the signal
- *
- * Return: the level; false if it is unknown.
- */
-bool selftest_level(const struct selftest *test, const char *name, unsigned int sig)
-{
-	const json_t *words = json_array_get(json_object_get(test->levels, name), 0);
-	const char *word = json_string_value(json_array_get(words, sig / STATUS_BITS));
-
-	return word && strtoul(word, NULL, 16) >> sig % STATUS_BITS & 1;
+	selftest_check(test, "domain answers", good, topo->dom[dom].name, NULL);
+	if (!good && levels->n)
+		selftest_at(test, pcounter_status_addr(pcounter_gen_find(topo->chip),
+						       topo->dom[dom].block, 0), 0,
+			    levels->word[0]);
 }
 
 /**
@@ -281,25 +252,24 @@ bool selftest_is_free(struct selftest *test)
  */
 void selftest_read(struct selftest *test)
 {
-	json_t *first, *second, *words;
-	const char *name;
+	struct dom_levels again[PCOUNTER_MAX_DOMAINS];
+	const struct pmu *pmu = test->gpu->pmu;
+	json_t *levels = json_object();
+	unsigned int n, i;
 
 	selftest_stage(test, 1, "read", "nothing: it reads levels of signals, and registers");
-	test->levels = json_object();
-	first = read_domains(test, "signals");
+	pmu_levels(pmu, test->levels);
 	wait_ms(COUNT_MS);
-	second = read_domains(test, "signals");
-	selftest_check(test, "levels can be read", json_object_size(second), NULL, NULL);
-	json_object_foreach(first, name, words) {
-		json_object_set_new(test->levels, name,
-				    json_pack("[o, o]", levels_of(words),
-					      levels_of(json_object_get(second, name))));
-		check_answer(test, name, json_array_get(json_object_get(test->levels, name), 0));
+	n = pmu_levels(pmu, again);
+	selftest_check(test, "levels can be read", n, NULL, NULL);
+	for (i = 0; i < n; i++) {
+		json_object_set_new(levels, dom_name(pmu, i),
+				    json_pack("[o, o]", words_of(&test->levels[i]),
+					      words_of(&again[i])));
+		check_answer(test, i);
 	}
-	json_decref(first);
-	json_decref(second);
-	json_object_set_new(test->stage, "levels", test->levels);
-	test->registers = read_domains(test, "lab/registers");
+	json_object_set_new(test->stage, "levels", levels);
+	test->registers = read_registers(test);
 	selftest_check(test, "registers can be read", json_object_size(test->registers), NULL,
 		       NULL);
 	json_object_set_new(test->stage, "registers", test->registers);
@@ -330,7 +300,7 @@ static bool differ(const char *before, const char *after, unsigned int *addr, un
  */
 void selftest_compare(struct selftest *test)
 {
-	json_t *now = read_domains(test, "lab/registers"), *before;
+	json_t *now = read_registers(test), *before;
 	size_t nr = json_object_size(now);
 	bool all = nr && nr >= json_object_size(test->registers), same = true;
 	unsigned int addr, was, is;

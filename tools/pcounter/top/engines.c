@@ -11,6 +11,7 @@
 #define VALUE		9	/* columns of a share */
 #define BAR		18
 #define WIDE		112	/* columns that a wide page needs */
+#define NOW		(ENGINE_HISTORY - 1)	/* the last interval */
 #define LITTLE		0.1	/* smaller shares are not mentioned */
 
 /* ---- an interval ---- */
@@ -31,15 +32,18 @@ static bool is_about(const struct top_row *row, const struct engine *engine)
 /* Add the engine, or the kind of traffic, of a row, if it is new. */
 static void add_engine(struct watch *w, const struct top_row *row)
 {
-	unsigned int i;
+	unsigned int i, k;
 
 	for (i = 0; i < w->nr_engines; i++)
 		if (!strcmp(w->engine[i].plain.label, row->plain->label))
 			return;
 	if (i == ENGINES_MAX)
 		return;
+	w->nr_engines++;
 	w->engine[i] = (struct engine){ .plain = *row->plain };
-	strcpy(w->engine[w->nr_engines++].name, row->name);
+	strcpy(w->engine[i].name, row->name);
+	for (k = 0; k < ENGINE_HISTORY; k++)
+		w->engine[i].value[k] = NAN;
 }
 
 /* Keep the longest wait of an engine. */
@@ -78,11 +82,9 @@ static void note_engine(struct engine *engine, const struct watch *w)
 	}
 	if (!any)
 		return;
-	if (engine->n == ENGINE_HISTORY)
-		memmove(engine->value, engine->value + 1,
-			--engine->n * sizeof(*engine->value));
+	memmove(engine->value, engine->value + 1, NOW * sizeof(*engine->value));
 	value = busy ? sum / n : sum;
-	engine->value[engine->n++] = isnan(value) ? -1 : value;
+	engine->value[NOW] = isnan(value) ? -1 : value;
 }
 
 /**
@@ -104,7 +106,7 @@ void engines_note(struct watch *w)
 
 static double now_of(const struct engine *engine)
 {
-	return engine->n ? engine->value[engine->n - 1] : -1;
+	return engine->value[NOW];
 }
 
 static double most_of(const struct engine *engine)
@@ -112,40 +114,38 @@ static double most_of(const struct engine *engine)
 	double most = 0;
 	unsigned int i;
 
-	for (i = 0; i < engine->n; i++)
+	for (i = 0; i < ENGINE_HISTORY; i++)
 		most = fmax(most, engine->value[i]);
 	return most;
 }
 
 /* Return the width of a bar: the shares have to fit behind it. */
-static unsigned int bar_width(const struct page *page)
+static unsigned int bar_width(const struct watches *all)
 {
-	return page->width < WIDE ? clamp((int)page->width - 1 - LABEL - VALUE, 4, BAR) : 30;
+	return all->width < WIDE ? clamp((int)all->width - 1 - LABEL - VALUE, 4, BAR) : 30;
 }
 
-static unsigned int history_width(const struct page *page)
+static unsigned int history_width(const struct watches *all)
 {
-	int left = (int)(page->width - 1 - LABEL - bar_width(page)) - VALUE;
+	int left = (int)(all->width - 1 - LABEL - bar_width(all)) - VALUE;
 
-	return page->width < WIDE ? clamp(left, 0, 14) : ENGINE_HISTORY;
+	return all->width < WIDE ? clamp(left, 0, 14) : ENGINE_HISTORY;
 }
 
-static void put_history(const struct page *page, const struct engine *engine, double most)
+static void put_history(const struct watches *all, const struct engine *engine, double most)
 {
 	static const char *const fine[] = {
 		" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"
 	};
 	static const char *const coarse[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	const char *const *sign = page->unicode ? fine : coarse;
-	unsigned int width = history_width(page), i;
-	unsigned int first = engine->n > width ? engine->n - width : 0;
+	const char *const *sign = all->unicode ? fine : coarse;
+	unsigned int i;
 
 	/* the current interval is on the right */
-	fprintf(page->f, "%*s", (int)(width - (engine->n - first)), "");
-	for (i = first; i < engine->n; i++) {
-		double part = most > 0 ? fmin(engine->value[i] / most, 1) : 0;
+	for (i = ENGINE_HISTORY - history_width(all); i < ENGINE_HISTORY; i++) {
+		double part = most > 0 && engine->value[i] > 0 ? engine->value[i] / most : 0;
 
-		fputs(engine->value[i] < 0 ? "?" : sign[lround(part * 8)], page->f);
+		fputs(engine->value[i] < 0 ? "?" : sign[lround(fmin(part, 1) * 8)], all->f);
 	}
 }
 
@@ -160,49 +160,49 @@ static size_t columns(const char *text)
 }
 
 /* Write a line. A new line in it is where it may break; a blank then replaces the next letter. */
-static void put_parts(const struct page *page, const char *line)
+static void put_parts(const struct watches *all, const char *line)
 {
 	char *rest = text_keep(strdup(line)), *part;
 	size_t at = 0;
 
 	while ((part = strsep(&rest, "\n"))) {
-		if (*part && at + columns(part) > page->width) {
-			fputs(at ? "\n" : "", page->f);
+		if (*part && at + columns(part) > all->width) {
+			fputs(at ? "\n" : "", all->f);
 			*part = at ? ' ' : *part;
 			at = 0;
 		}
-		fputs(part, page->f);
+		fputs(part, all->f);
 		at += columns(part);
 	}
-	fputc('\n', page->f);
+	fputc('\n', all->f);
 }
 
-static void put_bar(const struct page *page, double share, unsigned int width)
+static void put_bar(const struct watches *all, double share, unsigned int width)
 {
 	unsigned int i;
 
 	for (i = 0; i < width; i++)
 		fputs(i < lround(fmin(fmax(share, 0), 1) * width) ?
-		      (page->unicode ? "█" : "#") : (page->unicode ? "░" : "."), page->f);
+		      (all->unicode ? "█" : "#") : (all->unicode ? "░" : "."), all->f);
 }
 
-static void busy_line(const struct page *page, const struct engine *engine)
+static void busy_line(const struct watches *all, const struct engine *engine)
 {
 	double busy = now_of(engine);
 
-	fprintf(page->f, " %-*.*s", LABEL, LABEL, engine->plain.label);
-	put_bar(page, busy, bar_width(page));
+	fprintf(all->f, " %-*.*s", LABEL, LABEL, engine->plain.label);
+	put_bar(all, busy, bar_width(all));
 	/* a share above 1 is impossible: show it, do not hide it */
 	if (busy < 0)
-		fprintf(page->f, "       ? ");
+		fprintf(all->f, "       ? ");
 	else
-		fprintf(page->f, " %5.1f %%%s", 100 * busy, shown(busy) > 100 ? "!" : " ");
-	put_history(page, engine, 1);
+		fprintf(all->f, " %5.1f %%%s", 100 * busy, shown(busy) > 100 ? "!" : " ");
+	put_history(all, engine, 1);
 	if (busy < 0)
-		fprintf(page->f, "  not counted");
+		fprintf(all->f, "  not counted");
 	else if (engine->waits > 0)
-		fprintf(page->f, "  %s %.0f %%", engine->waits_for, 100 * engine->waits);
-	fputc('\n', page->f);
+		fprintf(all->f, "  %s %.0f %%", engine->waits_for, 100 * engine->waits);
+	fputc('\n', all->f);
 }
 
 static const char *rate_text(double rate, bool bytes)
@@ -215,15 +215,15 @@ static const char *rate_text(double rate, bool bytes)
 	return text_tmp("%.*f %s%s/s", i ? 1 : 0, rate, prefix[i], bytes ? "B" : "");
 }
 
-static void traffic_line(const struct page *page, const struct engine *engine)
+static void traffic_line(const struct watches *all, const struct engine *engine)
 {
 	double now = now_of(engine), most = most_of(engine);
 	bool bytes = engine->plain.bytes;
 
-	fprintf(page->f, " %-*s%*s ", LABEL, engine->plain.label, bar_width(page) + 8,
+	fprintf(all->f, " %-*s%*s ", LABEL, engine->plain.label, bar_width(all) + 8,
 		now < 0 ? "not counted" : rate_text(now, bytes));
-	put_history(page, engine, most);
-	fprintf(page->f, "  most %s\n", rate_text(most, bytes));
+	put_history(all, engine, most);
+	fprintf(all->f, "  most %s\n", rate_text(most, bytes));
 }
 
 /* Name a clock: "core A" and "core B" are the same clock; without a name use the set's. */
@@ -237,7 +237,7 @@ static const char *clock_name(const struct top_row *row)
 }
 
 /* Write each clock of a GPU once, with the slowest and the fastest of its domains in MHz. */
-static void clock_line(const struct page *page, const struct watch *w)
+static void clock_line(const struct watches *all, const struct watch *w)
 {
 	const struct top_row *end = w->row + w->nr_rows, *row, *other;
 	const char *line = " clocks in MHz ";
@@ -259,7 +259,7 @@ static void clock_line(const struct page *page, const struct watch *w)
 					"%s\n  %s %ld", line, clock_name(row), lround(slow),
 					lround(fast));
 	}
-	put_parts(page, line);
+	put_parts(all, line);
 }
 
 static bool is_whole(const struct engine *engine)
@@ -284,7 +284,8 @@ static bool tells_more(const struct engine *engine, const struct engine *than)
 }
 
 /* Write the answer in one line, and another one for engines whose shares are not known. */
-static void answer_line(const struct page *page, const struct engine *const *order, unsigned int n)
+static void answer_line(const struct watches *all, const struct engine *const *order,
+			unsigned int n)
 {
 	const char *unknown = "", *waits = "";
 	const struct engine *most = NULL;
@@ -301,31 +302,31 @@ static void answer_line(const struct page *page, const struct engine *const *ord
 	}
 	if (most && most->waits >= LITTLE)
 		waits = text_tmp("\n; waiting for %s: %.0f %%", most->waits_for, 100 * most->waits);
-	put_parts(page, most ? text_tmp(" Busiest%s: %s, %.0f %% of the time%s.",
-					*unknown ? " of those known" : "", most->plain.label,
-					100 * now_of(most), waits) :
+	put_parts(all, most ? text_tmp(" Busiest%s: %s, %.0f %% of the time%s.",
+				       *unknown ? " of those known" : "", most->plain.label,
+				       100 * now_of(most), waits) :
 		  !known ? " No share of an engine is known." : *unknown ?
 		  " No engine whose share is known is busy for 10 % of the time." :
 		  " Little to do: no engine is busy for 10 % of the time.");
 	/* the busiest one may be among them */
 	if (known && *unknown)
-		put_parts(page, text_tmp(" Not known:%s.", unknown));
+		put_parts(all, text_tmp(" Not known:%s.", unknown));
 }
 
-static void heading(const struct page *page, const struct engine *const *order, unsigned int n)
+static void heading(const struct watches *all, const struct engine *const *order, unsigned int n)
 {
 	bool waits = false;
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
 		waits |= order[i]->waits > 0;
-	fprintf(page->f, " %-*s%-*s", LABEL, "", bar_width(page) + VALUE - 1, "busy");
+	fprintf(all->f, " %-*s%-*s", LABEL, "", bar_width(all) + VALUE - 1, "busy");
 	/* an arrow is three bytes in one column */
-	if (history_width(page) >= strlen("before > now"))
-		fprintf(page->f, "%*s%s", history_width(page) + (page->unicode ? 3 : 1),
-			page->unicode ? "before → now" : "before > now",
+	if (history_width(all) >= strlen("before > now"))
+		fprintf(all->f, "%*s%s", history_width(all) + (all->unicode ? 3 : 1),
+			all->unicode ? "before → now" : "before > now",
 			waits ? "  waits for" : "");
-	fputc('\n', page->f);
+	fputc('\n', all->f);
 }
 
 static int as_listed(const void *a, const void *b)
@@ -343,7 +344,7 @@ static int busiest_first(const void *a, const void *b)
 	return p == q ? as_listed(a, b) : (p < q) - (p > q);
 }
 
-static unsigned int collect(const struct page *page, const struct watch *watch,
+static unsigned int collect(const struct watches *all, const struct watch *watch,
 			    enum plain_kind kind, const struct engine **order)
 {
 	unsigned int i, n = 0;
@@ -351,12 +352,12 @@ static unsigned int collect(const struct page *page, const struct watch *watch,
 	for (i = 0; i < watch->nr_engines; i++)
 		if (watch->engine[i].plain.kind == kind)
 			order[n++] = &watch->engine[i];
-	qsort(order, n, sizeof(*order), page->sorted ? busiest_first : as_listed);
+	qsort(order, n, sizeof(*order), all->sorted ? busiest_first : as_listed);
 	return n;
 }
 
 /* Write the heading of a GPU: its names, and the facts from its graphics driver. */
-static void gpu_line(const struct page *page, const struct watch *w)
+static void gpu_line(const struct watches *all, const struct watch *w)
 {
 	const struct drm_facts *about = &w->facts;
 	const struct gpu *gpu = w->gpu;
@@ -365,75 +366,75 @@ static void gpu_line(const struct page *page, const struct watch *w)
 	if (!w->row->name)
 		facts = text_tmp("  %s", w->row->state);
 	if (!isnan(about->celsius))
-		facts = text_tmp("%s  %.0f %sC", facts, about->celsius, page->unicode ? "°" : "");
+		facts = text_tmp("%s  %.0f %sC", facts, about->celsius, all->unicode ? "°" : "");
 	if (about->clients)
 		facts = text_tmp("%s  %u client%s", facts, about->clients,
 				 about->clients > 1 ? "s" : "");
 	if (!isnan(about->vram))
 		facts = text_tmp("%s, VRAM %.0f MiB", facts, about->vram / 1048576);
-	put_parts(page, text_tmp("%s%s%s\n  %s  %s\n%s",
-				 page->unicode ? w->card : text_plain(w->card),
-				 *w->card ? "  " : "", gpu->pmu->chip_name, gpu->address,
-				 gpu->pmu->name, facts));
+	put_parts(all, text_tmp("%s%s%s\n  %s  %s\n%s",
+				all->unicode ? w->card : text_plain(w->card),
+				*w->card ? "  " : "", gpu->pmu->chip_name, gpu->address,
+				gpu->pmu->name, facts));
 }
 
 /* Write a GPU's name and the answer. */
-static void headline(const struct page *page, const struct watch *w)
+static void headline(const struct watches *all, const struct watch *w)
 {
 	const struct engine *order[ENGINES_MAX];
-	unsigned int n = collect(page, w, PLAIN_BUSY, order);
+	unsigned int n = collect(all, w, PLAIN_BUSY, order);
 
-	gpu_line(page, w);
+	gpu_line(all, w);
 	if (n && w->row->name)
-		answer_line(page, order, n);
+		answer_line(all, order, n);
 }
 
-static void gpu_lines(const struct page *page, const struct watch *watch)
+static void gpu_lines(const struct watches *all, const struct watch *watch)
 {
 	const struct engine *order[ENGINES_MAX];
 	unsigned int i, n;
 
-	n = collect(page, watch, PLAIN_BUSY, order);
+	n = collect(all, watch, PLAIN_BUSY, order);
 	if (n)
-		heading(page, order, n);
+		heading(all, order, n);
 	else
 		fputs(" nothing known tells how busy its engines are: top -a has its signals\n",
-		      page->f);
+		      all->f);
 	for (i = 0; i < n; i++)
-		busy_line(page, order[i]);
-	n = collect(page, watch, PLAIN_TRAFFIC, order);
+		busy_line(all, order[i]);
+	n = collect(all, watch, PLAIN_TRAFFIC, order);
 	for (i = 0; i < n; i++)
-		traffic_line(page, order[i]);
-	clock_line(page, watch);
+		traffic_line(all, order[i]);
+	clock_line(all, watch);
 }
 
 /* Return the next GPU to be shown, the first one after NULL; NULL at the end. */
-static const struct watch *shown_gpu(const struct page *page, const struct watch *w)
+static const struct watch *shown_gpu(const struct watches *all, const struct watch *w)
 {
-	for (w = w ? w + 1 : page->all->watch; w < page->all->watch + page->all->nr; w++)
-		if (w->nr_rows && (!page->only || w == page->only))
+	for (w = w ? w + 1 : all->watch; w < all->watch + all->nr; w++)
+		if (w->nr_rows && (!all->only || w == all->only))
 			return w;
 	return NULL;
 }
 
 /**
  * engines_lines() - write the page of engines
- * @page: the page
+ * @all: the GPUs
  *
  * The headlines of several GPUs come first, so that they share a screen.
  */
-void engines_lines(const struct page *page)
+void engines_lines(const struct watches *all)
 {
-	const struct watch *w = shown_gpu(page, NULL);
-	bool several = w && shown_gpu(page, w);
+	const struct watch *w = shown_gpu(all, NULL);
+	bool several = w && shown_gpu(all, w);
 
-	for (; w; w = shown_gpu(page, w))
-		headline(page, w);
-	while ((w = shown_gpu(page, w))) {
+	for (; w; w = shown_gpu(all, w))
+		headline(all, w);
+	while ((w = shown_gpu(all, w))) {
 		if (!w->row->name)
 			continue;
 		if (several)
-			fprintf(page->f, "%s\n", w->gpu->pmu->name);
-		gpu_lines(page, w);
+			fprintf(all->f, "%s\n", w->gpu->pmu->name);
+		gpu_lines(all, w);
 	}
 }

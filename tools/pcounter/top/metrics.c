@@ -45,26 +45,21 @@ static const struct metric metrics[] = {
 static double value_of(enum value value, const struct top_row *row, bool first)
 {
 	bool of_clock = value < SIGNAL_CLOCKS;
+	const double values[] = {
+		[UP] = !strcmp(row->state, "counting") || !strcmp(row->state, "waiting"),
+		[ASLEEP] = !strcmp(row->state, "asleep"),
+		[CLOCK_HERTZ] = row->hz,
+		[CLOCK_CLOCKS] = row->total_cycles,
+		[CLOCK_SECONDS] = row->total_running / NS_S,
+		[SIGNAL_CLOCKS] = row->total_events,
+		[SIGNAL_OBSERVED] = row->total_cycles,
+		[ENGINE_BUSY] = row->busy,
+	};
 
 	/* the state of a GPU is in its first row, a clock's */
 	if (value <= ASLEEP ? !first : !row->name || of_clock != row_is_clock(row))
 		return NAN;
-	switch (value) {
-	case UP:
-		return !strcmp(row->state, "counting") || !strcmp(row->state, "waiting");
-	case ASLEEP:
-		return !strcmp(row->state, "asleep");
-	case ENGINE_BUSY:
-		return row->busy;
-	case CLOCK_HERTZ:
-		return row->hz;
-	case CLOCK_SECONDS:
-		return row->total_running / NS_S;
-	case SIGNAL_CLOCKS:
-		return row->total_events;
-	default:
-		return row->total_cycles;
-	}
+	return values[value];
 }
 
 /* ---- text ---- */

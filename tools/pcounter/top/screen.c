@@ -15,8 +15,6 @@ static SCREEN *screen;
 static WINDOW *pad;	/* all lines; the screen shows a part of them */
 static int first_line;
 static bool paused;
-static const struct watch *only;
-static bool sorted;
 
 /**
  * screen_begin() - take over the terminal
@@ -53,17 +51,17 @@ void screen_end(void)
 	delscreen(screen);
 }
 
-static void draw_lines(const struct watches *all)
+static void draw_lines(struct watches *all)
 {
-	struct page lines = { .all = all, .only = only, .sorted = sorted, .width = COLS,
-			      .unicode = is_unicode() };
 	char *text, *rest;
 	size_t size;
 	int y;
 
-	lines.f = open_memstream(&text, &size);
-	engines_lines(&lines);
-	fclose(lines.f);
+	all->width = COLS;
+	all->unicode = is_unicode();
+	all->f = open_memstream(&text, &size);
+	engines_lines(all);
+	fclose(all->f);
 	wresize(pad, 1, PAD_COLUMNS);
 	werase(pad);
 	for (y = 0, rest = text; *rest; y++) {
@@ -73,7 +71,7 @@ static void draw_lines(const struct watches *all)
 	free(text);
 }
 
-static void draw(const struct watches *all, const struct wishes *wishes)
+static void draw(struct watches *all, const struct wishes *wishes)
 {
 	const char *title;
 
@@ -95,7 +93,7 @@ static void draw(const struct watches *all, const struct wishes *wishes)
  * @all: the GPUs
  * @wishes: the settings
  */
-void screen_draw(const struct watches *all, const struct wishes *wishes)
+void screen_draw(struct watches *all, const struct wishes *wishes)
 {
 	static double looked;
 	unsigned int i;
@@ -114,19 +112,19 @@ void screen_draw(const struct watches *all, const struct wishes *wishes)
 }
 
 /* Show the next GPU; after the last one show all. */
-static void next_gpu(const struct watches *all)
+static void next_gpu(struct watches *all)
 {
-	only = only ? only + 1 : all->watch;
-	if (only == all->watch + all->nr)
-		only = NULL;
+	all->only = all->only ? all->only + 1 : all->watch;
+	if (all->only == all->watch + all->nr)
+		all->only = NULL;
 }
 
 /* Handle a key. Return false if it changes nothing. */
-static bool take_key(int key, const struct watches *all, struct wishes *wishes)
+static bool take_key(int key, struct watches *all, struct wishes *wishes)
 {
 	switch (key) {
 	case 's':
-		sorted = !sorted;
+		all->sorted = !all->sorted;
 		return true;
 	case ' ':
 		paused = !paused;
@@ -159,7 +157,7 @@ static bool take_key(int key, const struct watches *all, struct wishes *wishes)
  *
  * Return: false if the user asks the program to end.
  */
-bool screen_wait(const struct watches *all, double wait, struct wishes *wishes)
+bool screen_wait(struct watches *all, double wait, struct wishes *wishes)
 {
 	double end = seconds() + wait / 1e3, left;
 	int key, got;

@@ -125,15 +125,14 @@ struct chunk {
  * @plain: its meaning in plain words
  * @waits: share of the interval in which it waited; negative: unknown
  * @waits_for: the engine that it waited for most
- * @n: number of entries in @value
- * @value: shares or rates of the last intervals, the oldest first; negative: not counted
+ * @value: shares or rates of the last intervals, the oldest first; negative: not counted,
+ *	NAN: before the first interval
  */
 struct engine {
 	char name[LONGEST_NAME + 1];
 	struct plain plain;
 	double waits;
 	char waits_for[32];
-	unsigned int n;
 	double value[ENGINE_HISTORY];
 };
 
@@ -172,33 +171,18 @@ struct watch {
 };
 
 /**
- * struct watches - all watched GPUs
+ * struct watches - all watched GPUs, and how the screen shows them
  * @nr: number of GPUs
  * @watch: the GPUs
- */
-struct watches {
-	unsigned int nr;
-	struct watch *watch;
-};
-
-bool watch_init(struct watch *w, struct wishes *wishes);
-int watch_open(struct watch *w);
-void watch_close(struct watch *w);
-void watch_free(struct watch *w);
-void watch_turn(struct watch *w);
-void watch_rows(struct watch *w, struct wishes *wishes);
-
-/**
- * struct page - the page of the screen
- * @all: the GPUs
  * @only: the only GPU to show, NULL: all
  * @sorted: show the busiest engines first
  * @unicode: the terminal can show more than ASCII
  * @width: columns of a line
  * @f: takes the lines
  */
-struct page {
-	const struct watches *all;
+struct watches {
+	unsigned int nr;
+	struct watch *watch;
 	const struct watch *only;
 	bool sorted;
 	bool unicode;
@@ -206,12 +190,18 @@ struct page {
 	FILE *f;
 };
 
+bool watch_init(struct watch *w, struct wishes *wishes);
+int watch_open(struct watch *w);
+void watch_free(struct watch *w);
+void watch_turn(struct watch *w);
+void watch_rows(struct watch *w, struct wishes *wishes);
+
 void engines_note(struct watch *w);
-void engines_lines(const struct page *page);
+void engines_lines(const struct watches *all);
 
 bool screen_begin(void);
-void screen_draw(const struct watches *all, const struct wishes *wishes);
-bool screen_wait(const struct watches *all, double wait, struct wishes *wishes);
+void screen_draw(struct watches *all, const struct wishes *wishes);
+bool screen_wait(struct watches *all, double wait, struct wishes *wishes);
 void screen_end(void);
 
 bool metrics_show(const char *path, const struct watches *all);

@@ -6,6 +6,15 @@
 
 #include "top/top.h"
 
+static void watch_close(struct watch *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++)
+		count_close(&w->chunk[i].count);
+	w->open = false;
+}
+
 /* ---- choice of events ---- */
 
 static struct chunk *new_chunk(struct watch *w, int dom)
@@ -158,19 +167,6 @@ bool watch_init(struct watch *w, struct wishes *wishes)
 /* ---- counting ---- */
 
 /**
- * watch_close() - stop counting
- * @w: the GPU
- */
-void watch_close(struct watch *w)
-{
-	unsigned int i;
-
-	for (i = 0; i < w->nr; i++)
-		count_close(&w->chunk[i].count);
-	w->open = false;
-}
-
-/**
  * watch_free() - stop counting, and free what watch_init() and watch_rows() have allocated
  * @w: the GPU
  */
@@ -208,9 +204,7 @@ void watch_turn(struct watch *w)
 			const struct chunk *chunk = &w->chunk[i];
 
 			n = turns_of(w, w->nr, chunk->dom);
-			if (chunk->turn < 0)
-				continue;
-			if (enable ? chunk->turn == (int)(w->now % n) : n > 1)
+			if (chunk->turn >= 0 && (enable ? chunk->turn == (int)(w->now % n) : n > 1))
 				count_enable(&chunk->count, enable);
 		}
 	}

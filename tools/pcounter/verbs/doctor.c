@@ -347,7 +347,7 @@ static unsigned int check_gpus(void)
 	struct gpus gpus;
 	bool *works;
 
-	gpus_find(&gpus, wish);
+	gpus_find(&gpus, wish, false);
 	works = need(gpus.nr, sizeof(*works));
 	for (i = 0; i < gpus.nr; i++) {
 		const struct gpu *gpu = &gpus.gpu[i];

@@ -143,7 +143,7 @@ static int run_list(char **args)
 	unsigned int i;
 	struct gpus gpus;
 
-	gpus_find(&gpus, wish);
+	gpus_find(&gpus, wish, false);
 	for (i = 0; i < gpus.nr; i++) {
 		if (gpus.gpu[i].pmu)
 			why = find_clocks(&gpus.gpu[i], hz);

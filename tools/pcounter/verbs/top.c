@@ -7,7 +7,7 @@
 #include "top/top.h"
 
 #define LEAST_TURN	10	/* ms */
-#define ALL_PMUS	"pcounter/"
+#define ALL_PMUS	"pcounter"
 
 static const char *const columns[] = {
 	"time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",
@@ -46,20 +46,17 @@ static const struct option_doc options[] = {
 /* Take an event: "terms", "name*", or in perf's syntax "pcounter_0/terms/". */
 static bool take_event(const struct option_doc *o, const char *text)
 {
-	const char *slash = strchr(text, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
+	char *rest = text_keep(strdup(text));
+	const char *pmu = strchr(text, '/') ? strsep(&rest, "/") : "";
+	const char *event = strsep(&rest, "/");
 	struct wish *wish = &wishes.wish[wishes.nr];
 
 	if (wishes.nr == MAX_WISHES)
 		return complain("no more than %u events", MAX_WISHES);
-	if ((slash && (!end || end[1])) || strlen(text) >= sizeof(wish->event))
+	if ((strchr(text, '/') && (!rest || *rest)) || strlen(text) >= sizeof(wish->event))
 		return complain("%s: not an event", text);
-	if (slash && strncmp(text, ALL_PMUS, slash - text + 1))
-		snprintf(wish->pmu, sizeof(wish->pmu), "%.*s", (int)(slash - text), text);
-	if (slash)
-		snprintf(wish->event, sizeof(wish->event), "%.*s", (int)(end - slash - 1),
-			 slash + 1);
-	else
-		strcpy(wish->event, text);
+	snprintf(wish->pmu, sizeof(wish->pmu), "%s", strcmp(pmu, ALL_PMUS) ? pmu : "");
+	strcpy(wish->event, event);
 	wishes.nr++;
 	return true;
 }

@@ -147,23 +147,24 @@ static ssize_t try_write(struct file *file, const char __user *buf, size_t count
 	return err ? err : count;
 }
 
+/* Write an answer as a JSON object. No text of the laboratory needs an escape. */
 static void finding_show(struct seq_file *m, const struct pcounter_finding *found)
 {
 	const struct pcounter_differs *culprit = &found->culprit;
 	unsigned int i;
 
-	seq_printf(m, "verdict %s\n", pcounter_verdict_text[found->verdict]);
+	seq_printf(m, "{\"verdict\": \"%s\"", pcounter_verdict_text[found->verdict]);
 	if (found->verdict == PCOUNTER_NAMED)
-		seq_printf(m, "reading %u\n", found->reading);
+		seq_printf(m, ", \"reading\": %u", found->reading);
 	if (found->why)
-		seq_printf(m, "why %s\n", found->why);
+		seq_printf(m, ", \"why\": \"%s\"", found->why);
 	if (culprit->addr)
-		seq_printf(m, "register %06x wanted %08x got %08x\n", culprit->addr,
-			   culprit->wanted, culprit->got);
-	seq_printf(m, "accesses %u\nevidence", found->accesses);
+		seq_printf(m, ", \"register\": [%u, %u, %u]", culprit->addr, culprit->wanted,
+			   culprit->got);
+	seq_printf(m, ", \"accesses\": %u, \"evidence\": ", found->accesses);
 	for (i = 0; i < PCOUNTER_EXP_VARS; i++)
-		seq_printf(m, " %u", found->var[i]);
-	seq_putc(m, '\n');
+		seq_printf(m, "%s%u", i ? ", " : "[", found->var[i]);
+	seq_puts(m, "]}\n");
 }
 
 static int try_show(struct seq_file *m, void *unused)
@@ -213,7 +214,8 @@ static const struct {
 	u32 caps;
 	u16 chipset;
 } kept_registers[] = {
-	{ .reg = PCOUNTER_REG_SRC, .number = 2 * PCOUNTER_OPS },	/* and OP */
+	/* and OP; every chip has the first of these registers */
+	{ .reg = PCOUNTER_REG_SRC, .number = 2 * PCOUNTER_OPS },
 	{ .reg = PCOUNTER_REG_CTRL, .number = 1 },
 	{ .reg = PCOUNTER_REG_SWAP_SRC, .number = 1, .caps = PCOUNTER_CAP_SWAP_SRC },
 	{ .reg = PCOUNTER_REG_USER, .number = 1, .caps = PCOUNTER_CAP_SETS },
@@ -232,7 +234,7 @@ static bool check_unread(struct pcounter_gpu *gpu, u32 val)
 }
 
 static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int block,
-			 unsigned int reg)
+			 unsigned int reg, bool first)
 {
 	u32 addr = pcounter_reg_addr(gpu->gen, reg, block), val;
 
@@ -244,7 +246,7 @@ static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned 
 		return -EIO;
 	if (reg == PCOUNTER_REG_CTRL)
 		val &= pcounter_ctrl_of(gpu->gen, block)->preserve_mask;
-	seq_printf(m, " %06x=%08x", addr, val);
+	seq_printf(m, "%s%06x=%08x", first ? "" : " ", addr, val);
 	return 0;
 }
 
@@ -258,11 +260,12 @@ static int domain_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned in
 		    gpu->chip->chipset < kept_registers[i].chipset)
 			continue;
 		for (k = 0; k < kept_registers[i].number && !err; k++)
-			err = register_show(m, gpu, block, kept_registers[i].reg + k);
+			err = register_show(m, gpu, block, kept_registers[i].reg + k, !i && !k);
 	}
 	return err;
 }
 
+/* Write a JSON object with the registers of each domain as a text. */
 static int registers_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_gpu *gpu = m->private;
@@ -273,11 +276,12 @@ static int registers_show(struct seq_file *m, void *unused)
 	if (gpu->gen->caps & PCOUNTER_CAP_INFERRED)
 		return -EOPNOTSUPP;
 	for (i = 0; i < gpu->topo.nr && !err; i++) {
-		seq_printf(m, "domain %s:", gpu->topo.dom[i].name);
+		seq_printf(m, "%s\"%s\": \"", i ? ",\n " : "{", gpu->topo.dom[i].name);
 		err = domain_show(m, gpu, gpu->topo.dom[i].block);
-		seq_putc(m, '\n');
+		seq_putc(m, '"');
 		cond_resched();
 	}
+	seq_puts(m, "}\n");
 	return err;
 }
 DEFINE_SHOW_ATTRIBUTE(registers);

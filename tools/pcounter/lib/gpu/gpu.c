@@ -106,8 +106,9 @@ static bool is_chosen(const struct gpu *gpu, const char *wish)
  * @gpus: gets the GPUs; gpus_free() frees them
  * @wish: PCI address of the only GPU, with or without its domain, or name of its PMU;
  *	NULL: all GPUs
+ * @counting: only GPUs with counters
  */
-void gpus_find(struct gpus *gpus, const char *wish)
+void gpus_find(struct gpus *gpus, const char *wish, bool counting)
 {
 	unsigned int i, n = 0;
 
@@ -115,7 +116,7 @@ void gpus_find(struct gpus *gpus, const char *wish)
 	find_pci(gpus);
 	find_pmus(gpus);
 	for (i = 0; i < gpus->nr; i++)
-		if (is_chosen(&gpus->gpu[i], wish))
+		if (is_chosen(&gpus->gpu[i], wish) && (gpus->gpu[i].pmu || !counting))
 			gpus->gpu[n++] = gpus->gpu[i];
 	gpus->nr = n;
 	if (n)
@@ -142,15 +143,9 @@ void gpus_free(struct gpus *gpus)
  */
 bool gpus_counting(struct gpus *gpus, const char *wish)
 {
-	unsigned int i, n = 0;
-
-	gpus_find(gpus, wish);
-	for (i = 0; i < gpus->nr; i++)
-		if (gpus->gpu[i].pmu)
-			gpus->gpu[n++] = gpus->gpu[i];
-	gpus->nr = n;
-	return n || complain("no GPU%s%s with counters; pcounter doctor says why",
-			     wish ? " " : "", wish ?: "");
+	gpus_find(gpus, wish, true);
+	return gpus->nr || complain("no GPU%s%s with counters; pcounter doctor says why",
+				    wish ? " " : "", wish ?: "");
 }
 
 /**
@@ -166,8 +161,8 @@ bool gpu_again(const struct gpu **gpu, bool open, struct gpus *found)
 	const struct pmu *pmu = (*gpu)->pmu;
 	struct gpus now;
 
-	gpus_find(&now, (*gpu)->address);
-	if (!now.nr || !now.gpu->pmu || (open && !strcmp(now.gpu->pmu->name, pmu->name))) {
+	gpus_find(&now, (*gpu)->address, true);
+	if (!now.nr || (open && !strcmp(now.gpu->pmu->name, pmu->name))) {
 		gpus_free(&now);
 		return false;
 	}

@@ -40,7 +40,7 @@ struct gpus {
 	struct pmus pmus;
 };
 
-void gpus_find(struct gpus *gpus, const char *wish);
+void gpus_find(struct gpus *gpus, const char *wish, bool counting);
 bool pmu_left(const struct pmu *pmu);
 bool gpu_again(const struct gpu **gpu, bool open, struct gpus *found);
 void gpus_free(struct gpus *gpus);

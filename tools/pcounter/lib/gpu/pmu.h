@@ -172,8 +172,28 @@ struct groups {
 
 #define DEBUGFS		"/sys/kernel/debug/pcounter"
 
+#define WORD_SIGNALS	32
+#define MOST_WORDS	8	/* 256 signals of a domain, at most */
+
+/**
+ * struct dom_levels - levels of the signals of a domain, as SIG_STATUS shows them
+ * @n: number of words, 0 if unknown
+ * @word: the words
+ */
+struct dom_levels {
+	unsigned int n;
+	uint32_t word[MOST_WORDS];
+};
+
+/* Return the level of a signal, false if unknown. */
+static inline bool level_of(const struct dom_levels *levels, unsigned int sig)
+{
+	return sig < levels->n * WORD_SIGNALS &&
+	       levels->word[sig / WORD_SIGNALS] >> sig % WORD_SIGNALS & 1;
+}
+
 bool trailer_known(const struct pcounter_dom_id *id);
-char *dom_line(char **rest, const char **name);
+unsigned int pmu_levels(const struct pmu *pmu, struct dom_levels *levels);
 bool pmu_same(const struct pmu *pmu);
 void pmus_find(struct pmus *pmus);
 void pmus_free(struct pmus *pmus);

@@ -12,9 +12,6 @@
 #define DEVICES		"/sys/bus/event_source/devices"
 #define PREFIX		"pcounter_"
 #define IDLE_PREFIX	"pcounter_idle_"
-#define DOMAIN		"domain "
-#define LINE_BITS	32	/* signals in a word of debugfs */
-#define MOST_SIGNALS	256	/* of a domain, at most */
 
 /* The terms of a PMU of idle counters. */
 static const struct pcounter_term_info idle_terms[] = {
@@ -248,48 +245,51 @@ static bool asks_signals(const struct pmu *pmu)
 }
 
 /**
- * dom_line() - take the next line "domain NAME: WORDS" of a file of debugfs
- * @rest: the rest of the text
- * @name: gets the name of the domain
+ * pmu_levels() - read the levels of all signals
+ * @pmu: the PMU
+ * @levels: gets the levels of each domain
  *
- * Return: the words, NULL at the end of the text.
+ * Reads registers of the GPU. Only root may do so.
+ *
+ * Return: the number of domains that were read.
  */
-char *dom_line(char **rest, const char **name)
+unsigned int pmu_levels(const struct pmu *pmu, struct dom_levels *levels)
 {
-	char *line, *words;
+	char *line, *rest = file_text(text_tmp(DEBUGFS "/%s/signals", pmu->name));
+	unsigned int dom = 0;
+	int at, len;
 
-	while ((line = strsep(rest, "\n"))) {
-		words = strchr(line, ':');
-		if (!words || strncmp(line, DOMAIN, strlen(DOMAIN)))
+	while (dom < pmu->topo.nr && (line = strsep(&rest, "\n"))) {
+		at = 0;
+		if (sscanf(line, "domain %*[^:]:%n", &at) < 0 || !at)
 			continue;
-		*words++ = 0;
-		*name = line + strlen(DOMAIN);
-		return words + strspn(words, " ");
+		/* the last word may be "sources=" of SRC_STATUS */
+		for (levels->n = 0; levels->n < MOST_WORDS &&
+		     sscanf(line + at, "%8x%n", &levels->word[levels->n], &len) == 1; levels->n++)
+			at += len;
+		dom++;
+		levels++;
 	}
-	return NULL;
+	return dom;
 }
 
 /*
- * Read the number of signals of domains for which no document gives it. The driver finds
- * it in the hardware, and shows it in debugfs. Reading that file reads registers.
+ * Take the number of signals of domains for which no document gives it. The driver finds
+ * it in the hardware, and shows that many levels.
  */
 static void read_signals(struct pmu *pmu)
 {
-	char *words, *rest = file_text(text_tmp(DEBUGFS "/%s/signals", pmu->name));
-	const char *name;
+	struct dom_levels levels[PCOUNTER_MAX_DOMAINS];
 	struct pcounter_topo *topo = &pmu->topo;
 	const struct pcounter_dom_id first = {};
-	unsigned int dom, nr, least = pcounter_dom_signals(&first, topo->caps);
+	unsigned int n = pmu_levels(pmu, levels), dom, nr;
+	unsigned int least = pcounter_dom_signals(&first, topo->caps);
 
-	for (dom = 0; dom < topo->nr && (words = dom_line(&rest, &name)); dom++) {
+	for (dom = 0; dom < n; dom++) {
 		struct pcounter_dom_id *id = &topo->dom[dom];
 
-		/* the last word may be "sources=" of SRC_STATUS */
-		for (nr = 0; *words && *words != 's'; nr += LINE_BITS) {
-			words += strcspn(words, " ");
-			words += strspn(words, " ");
-		}
-		if (nr < least || nr > MOST_SIGNALS || nr == pcounter_dom_signals(id, topo->caps))
+		nr = levels[dom].n * WORD_SIGNALS;
+		if (nr < least || nr == pcounter_dom_signals(id, topo->caps))
 			continue;
 		id->disputed = false;
 		id->trailer = nr - least;

@@ -215,7 +215,7 @@ def answer(name):
     with open(EXPERIMENT, "r+b", buffering=0) as file:
         file.write(name.encode())
         file.seek(0)
-        return dict(line.split(" ", 1) for line in file.read().decode().splitlines())
+        return json.loads(file.read())
 
 
 def asked(name, want, before=lambda: None):
@@ -223,7 +223,7 @@ def asked(name, want, before=lambda: None):
     def ask():
         before()
         said = answer(name)
-        return said["verdict"], int(said.get("reading", -1))
+        return said["verdict"], said.get("reading", -1)
     return asked_again(ask, want.__eq__)
 
 
@@ -235,12 +235,12 @@ def ptimer(lab):
         lab.gpu("step", 1)
         try:
             same(answer("ptimer")["verdict"], "undecided", "no signal")
-            listed = int(answer("ptimer")["evidence"].split()[2])
+            listed = answer("ptimer")["evidence"][2]
             for sig, reading in ((listed, 0), (listed + 1, 1)):
                 lab.gpu("ptimer", sig)
                 said = answer("ptimer")
-                same((said["verdict"], said["reading"], said["evidence"].split()[1]),
-                     ("decided", str(reading), str(sig)), "PTIMER")
+                same((said["verdict"], said["reading"], said["evidence"][1]),
+                     ("decided", reading, sig), "PTIMER")
         finally:
             lab.gpu("ptimer", 0)
 
