@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows for programs, and JSON. A report may have hundreds of millions of rows, so they
- * are formatted without a library. The buffer is written only between two rows, so that
- * the output of an interrupted run can be parsed.
+ * Rows for programs, and JSON. A report may have hundreds of millions of rows, so their
+ * numbers are formatted without a library. The buffer is written only between two rows,
+ * so that the output of an interrupted run can be parsed.
  */
 #include <math.h>
 #include <stdio_ext.h>
@@ -10,47 +10,24 @@
 #include "cli/out.h"
 
 #define LONGEST_ROW	8192	/* usually; a longer one is written in parts */
-#define PIECE		4096	/* of a row; the numbers of all columns need less than half */
-#define LONGEST_TEXT	64	/* longer ones are no part of a piece */
-#define NUMBER		20	/* letters of a real number, at most */
+#define PIECE		1024	/* of a row; its names and numbers need less */
+#define REAL_DIGITS	9
 
 /**
  * put_quoted() - write a text in double quotes
  * @f: the output
  * @text: the text
- * @csv: escape characters as in CSV; else as in JSON
+ * @csv: escape characters as in CSV; else by backslashes
  */
 void put_quoted(FILE *f, const char *text, bool csv)
 {
 	putc_unlocked('"', f);
 	for (; *text; text++) {
-		if (*text > 0 && *text < ' ' && !csv) {
-			fprintf(f, "\\u%04x", *text);
-			continue;
-		}
 		if (*text == '"' || (*text == '\\' && !csv))
 			putc_unlocked(csv ? '"' : '\\', f);
 		putc_unlocked(*text, f);
 	}
 	putc_unlocked('"', f);
-}
-
-/**
- * struct piece - a piece of a row
- * @f: the output
- * @json: JSON, else CSV
- * @text: the piece; functions that add to it take and return its end
- */
-struct piece {
-	FILE *f;
-	bool json;
-	char text[PIECE];
-};
-
-static char *write_piece(struct piece *p, const char *end)
-{
-	fwrite_unlocked(p->text, 1, end - p->text, p->f);
-	return p->text;
 }
 
 /* Two digits of each number below 100, which a division would take longer to find. */
@@ -74,76 +51,50 @@ static char *add_number(char *end, uint64_t n)
 	}
 	if (n >= 100)
 		end = add_number(end, n / 100);
-	memcpy(end, digits[n % 100], sizeof(*digits));
-	return end + sizeof(*digits);
+	return mempcpy(end, digits[n % 100], sizeof(*digits));
 }
 
-/* Add a number; in JSON always with a point, so that all values of a column have one type. */
-static char *add_real(char *end, double value, bool json)
+/* Add a number; in JSON with a point, so that all values of a column have one type. */
+static inline char *add_cell(char *end, const struct cell *cell, bool json)
 {
-	char text[NUMBER];
+	char *begin = end;
+	uint64_t n = cell->i;
 
-	snprintf(text, sizeof(text), "%.9g", value);
-	end = stpcpy(end, text);
-	return json && !strpbrk(text, ".e") ? stpcpy(end, ".0") : end;
-}
-
-/* Return true if a text is short, and has no character that is escaped. */
-static bool is_plain(const char *text)
-{
-	const char *s;
-
-	for (s = text; (unsigned char)*s >= ' ' && *s != '"' && *s != ',' && *s != '\\';)
-		s++;
-	return !*s && s - text < LONGEST_TEXT;
-}
-
-static char *add_text(struct piece *p, char *end, const char *text)
-{
-	bool plain = is_plain(text);
-
-	if (end > p->text + PIECE / 2 || !plain)
-		end = write_piece(p, end);
-	if (plain) {
-		*end = '"';
-		end = stpcpy(end + p->json, text);
-		*end = '"';
-		return end + p->json;
+	if (cell->kind == CELL_INT) {
+		*end = '-';
+		return add_number(end + (cell->i < 0), cell->i < 0 ? -n : n);
 	}
-	if (p->json || strpbrk(text, ",\"\n"))
-		put_quoted(p->f, text, !p->json);
-	else
-		fputs_unlocked(text, p->f);
-	return end;
+	if (cell->kind == CELL_NULL)
+		return json ? stpcpy(end, "null") : end;
+	end += sprintf(end, "%.*g", REAL_DIGITS, cell->r);
+	return json && !strpbrk(begin, ".e") ? stpcpy(end, ".0") : end;
 }
 
-static char *add_list(struct piece *p, char *end, const struct cell *cell)
+static json_t *list_json(const struct cell *cell)
 {
+	json_t *list = json_array();
 	unsigned int i;
 
-	for (i = 0; i < cell->nr; i++) {
-		*end++ = i ? ',' : '[';
-		end = write_piece(p, add_real(end, cell->list[i], p->json));
-	}
-	return stpcpy(end, cell->nr ? "]" : "[]");
+	for (i = 0; i < cell->nr; i++)
+		json_array_append_new(list, json_real(cell->list[i]));
+	return list;
 }
 
-static char *add_cell(struct piece *p, char *end, const struct cell *cell)
+/* Write a text or a list. The words of a command may be no UTF-8, which JSON is. */
+static void put_long(FILE *f, const struct cell *cell, bool json)
 {
-	switch (cell->kind) {
-	case CELL_INT:
-		*end = '-';
-		return add_number(end + (cell->i < 0), cell->i < 0 ? -cell->n : cell->n);
-	case CELL_COUNT:
-		return add_number(end, cell->n);
-	case CELL_REAL:
-		return add_real(end, cell->r, p->json);
-	case CELL_TEXT:
-		return add_text(p, end, cell->s);
-	case CELL_LIST:
-		return add_list(p, end, cell);
-	default:
-		return p->json ? stpcpy(end, "null") : end;
+	json_t *value;
+
+	if (json) {
+		value = cell->kind == CELL_LIST ? list_json(cell) :
+			json_string(cell->s) ?: json_string(text_plain(cell->s));
+		json_dumpf(value, f,
+			   JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS));
+		json_decref(value);
+	} else if (strpbrk(cell->s, ",\"\n")) {
+		put_quoted(f, cell->s, true);
+	} else {
+		fputs_unlocked(cell->s, f);
 	}
 }
 
@@ -180,28 +131,31 @@ bool out_open(struct out *out, const char *path)
  */
 void out_row(struct out *out, const struct cell *cells)
 {
-	const char *const *name = out->columns;
-	struct piece p;
-	char *end = p.text;
+	bool json = out->kind == OUT_JSONL;
+	char text[PIECE], *end = text;
+	const char *const *name;
 
-	p.f = out->f;
-	p.json = out->kind == OUT_JSONL;
 	if (__fpending(out->f) > sizeof(out->buf) - LONGEST_ROW)
 		fflush(out->f);
-	if (p.json)
+	if (json)
 		*end++ = '{';
-	for (; *name; name++, cells++) {
-		if (p.json) {
-			end = add_text(&p, end, *name);
-			*end++ = ':';
+	for (name = out->columns; *name; name++, cells++) {
+		if (json) {
+			end = stpcpy(stpcpy(end, "\""), *name);
+			end = stpcpy(end, "\":");
 		}
-		/* of most cells, without the way through a table */
-		end = cells->kind == CELL_COUNT ? add_number(end, cells->n) :
-						  add_cell(&p, end, cells);
+		if (cells->kind < CELL_TEXT) {
+			end = add_cell(end, cells, json);
+		} else {
+			fwrite_unlocked(text, 1, end - text, out->f);
+			end = text;
+			put_long(out->f, cells, json);
+		}
 		*end++ = ',';
 	}
 	/* instead of the last comma */
-	write_piece(&p, stpcpy(end - 1, p.json ? "}\n" : "\n"));
+	end = stpcpy(end - 1, json ? "}\n" : "\n");
+	fwrite_unlocked(text, 1, end - text, out->f);
 }
 
 /**
@@ -255,7 +209,8 @@ void print_json(json_t *list)
 {
 	if (!list)
 		return;
-	json_dumpf(list, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+	json_dumpf(list, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER |
+		   JSON_REAL_PRECISION(REAL_DIGITS));
 	putchar('\n');
 	json_decref(list);
 }

@@ -36,23 +36,21 @@ struct out {
 	char buf[65536];
 };
 
-enum cell_kind { CELL_NULL, CELL_INT, CELL_COUNT, CELL_REAL, CELL_TEXT, CELL_LIST };
+enum cell_kind { CELL_NULL, CELL_INT, CELL_REAL, CELL_TEXT, CELL_LIST };
 
 /**
  * struct cell - one value of a row
  * @kind: selects the member with the value; CELL_NULL: unknown value
- * @i: a signed integer
- * @n: an unsigned integer
+ * @i: an integer
  * @r: a real number
  * @s: a text
- * @list: @nr real numbers
+ * @list: @nr real numbers; not in CSV
  * @nr: their number
  */
 struct cell {
 	enum cell_kind kind;
 	union {
 		int64_t i;
-		uint64_t n;
 		double r;
 		const char *s;
 		const double *list;
@@ -65,10 +63,6 @@ static inline struct cell cell_int(bool known, int64_t i)
 	return (struct cell){ .kind = known ? CELL_INT : CELL_NULL, .i = i };
 }
 
-static inline struct cell cell_count(bool known, uint64_t n)
-{
-	return (struct cell){ .kind = known ? CELL_COUNT : CELL_NULL, .n = n };
-}
 
 /* Make a cell of a number; NAN is unknown. */
 static inline struct cell cell_real(double r)

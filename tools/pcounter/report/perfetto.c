@@ -297,7 +297,7 @@ static void put_shares(struct sink *s, const double *share, s64 time)
  */
 void perfetto_row(struct sink *s)
 {
-	u64 cycles = s->row[ROW_CYCLES].n;
+	u64 cycles = s->row[ROW_CYCLES].i;
 	s64 begin = cycles ? s->begin : s->end;
 	double share[READ_COUNTERS] = {};
 	unsigned int k;
@@ -312,7 +312,7 @@ void perfetto_row(struct sink *s)
 	if (!cycles)
 		return;
 	for (k = 0; k < READ_COUNTERS; k++)
-		share[k] = (double)s->row[ROW_COUNTERS + k].n / cycles;
+		share[k] = (double)s->row[ROW_COUNTERS + k].i / cycles;
 	put_shares(s, share, begin);
 }
 

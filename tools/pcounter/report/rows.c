@@ -34,10 +34,10 @@ static bool fits(const struct sink *s, bool joined, s64 time)
 {
 	const struct cell *row = s->row;
 
-	if (!row[ROW_PACKETS].n || !s->bucket)
+	if (!row[ROW_PACKETS].i || !s->bucket)
 		return false;
 	if (s->trace)
-		return joined && row[ROW_CYCLES].n && s->end - s->begin < s->bucket;
+		return joined && row[ROW_CYCLES].i && s->end - s->begin < s->bucket;
 	return time >= row[ROW_TIME].i && time - row[ROW_TIME].i < s->bucket;
 }
 
@@ -47,8 +47,8 @@ static void begin_row(struct sink *s, const struct read_walk *walk, bool timed, 
 	unsigned int i;
 
 	for (i = ROW_PACKETS; i < ROW_COLUMNS; i++)
-		s->row[i].n = 0;
-	s->row[ROW_PACKET].n = walk->number;
+		s->row[i].i = 0;
+	s->row[ROW_PACKET].i = walk->number;
 	s->row[ROW_TIME].kind = timed ? CELL_INT : CELL_NULL;
 	s->row[ROW_TIME].i = bucket ? time - (time % bucket + bucket) % bucket : time;
 	if (!s->trace)
@@ -63,21 +63,21 @@ static void add_packet(struct sink *s, const struct read_walk *walk)
 	struct cell *row = s->row;
 	unsigned int k;
 
-	row[ROW_PACKETS].n++;
-	row[ROW_EPOCH].n = walk->epoch;
-	row[ROW_CYCLE].n = walk->cycle;
-	row[ROW_CYCLES].n += walk->length;
-	row[ROW_REQUESTS].n += le16toh(walk->packet->stop);
+	row[ROW_PACKETS].i++;
+	row[ROW_EPOCH].i = walk->epoch;
+	row[ROW_CYCLE].i = walk->cycle;
+	row[ROW_CYCLES].i += walk->length;
+	row[ROW_REQUESTS].i += le16toh(walk->packet->stop);
 	for (k = 0; k < READ_COUNTERS && counts; k++)
-		row[ROW_COUNTERS + k].n += packet_counter(walk->packet, k);
+		row[ROW_COUNTERS + k].i += packet_counter(walk->packet, k);
 	if (s->trace)
 		s->end = place(s->report, s->rs, walk->epoch, walk->cycle);
 }
 
 static void put_row(struct sink *s)
 {
-	s->row[ROW_CYCLES].kind = s->row[ROW_CYCLES].n ? CELL_COUNT : CELL_NULL;
-	if (!s->row[ROW_PACKETS].n)
+	s->row[ROW_CYCLES].kind = s->row[ROW_CYCLES].i ? CELL_INT : CELL_NULL;
+	if (!s->row[ROW_PACKETS].i)
 		return;
 	if (s->trace)
 		perfetto_row(s);
@@ -93,11 +93,11 @@ static void rows_of(struct sink *s)
 	s64 time = 0;
 	bool timed;
 
-	s->row[ROW_STREAM] = cell_count(true, rs->number);
+	s->row[ROW_STREAM] = cell_int(true, rs->number);
 	s->row[ROW_GPU] = cell_text(rs->s->gpu);
-	s->row[ROW_DOMAIN] = cell_count(true, rs->s->domain);
+	s->row[ROW_DOMAIN] = cell_int(true, rs->s->domain);
 	for (i = ROW_PACKET; i < ROW_COLUMNS; i++)
-		s->row[i] = cell_count(i < ROW_COUNTERS || rs->counters & BIT(i - ROW_COUNTERS), 0);
+		s->row[i] = cell_int(i < ROW_COUNTERS || rs->counters & BIT(i - ROW_COUNTERS), 0);
 	read_begin(&walk, rs->s);
 	while (report_take(s->report, rs, &walk, 1)) {
 		timed = clock_time(&rs->clock, walk.epoch, walk.cycle, &time);

@@ -173,12 +173,12 @@ static void write_wire(const struct survey *survey, const struct wire *wire)
 	const struct cell cells[] = {
 		cell_text(pmu->name), cell_text(survey->gpu->address), cell_text(pmu->chip_name),
 		cell_text(dom_name(pmu, wire->dom)),
-		cell_count(true, wire->sig), cell_text(name ? name->name : NULL),
+		cell_int(true, wire->sig), cell_text(name ? name->name : NULL),
 		cell_text(name ? name->confidence : NULL),
-		cell_text(states[wire_state(wire)]), cell_count(true, wire->before.events),
-		cell_count(true, wire->before.cycles), cell_real(shares_mean(&wire->still)),
+		cell_text(states[wire_state(wire)]), cell_int(true, wire->before.events),
+		cell_int(true, wire->before.cycles), cell_real(shares_mean(&wire->still)),
 		cell_real(shares_mean(&wire->driven)), cell_real(wire_change(wire)),
-		cell_count(wire->rank, wire->rank),
+		cell_int(wire->rank, wire->rank),
 		cell_real(stopped ? NAN : wire->certainty),
 	};
 

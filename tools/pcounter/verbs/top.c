@@ -79,8 +79,8 @@ static void show_row(const struct watch *w, const struct top_row *row, int64_t t
 	const struct cell cells[] = {
 		cell_int(true, time), cell_text(w->gpu->pmu->name), cell_text(w->gpu->address),
 		cell_text(row->state), cell_text(row->domain), cell_text(row->unit),
-		cell_text(row->name), cell_count(counted, row->events),
-		cell_count(counted, row->cycles), cell_real(row_share(row)),
+		cell_text(row->name), cell_int(counted, row->events),
+		cell_int(counted, row->cycles), cell_real(row_share(row)),
 		cell_real(row->busy), cell_real(row->hz),
 	};
 

@@ -57,13 +57,13 @@ static void any_row(void)
 	any_text();
 	for (i = 0; i < LONG; i++)
 		list[i] = i / 7.0;
-	/* jansson has no greater numbers */
-	cells[COUNT] = cell_count(true, any_number() & (out.kind == OUT_CSV ? U64_MAX : INT64_MAX));
+	cells[COUNT] = cell_int(true, any_number() & INT64_MAX);
 	cells[SIGNED] = cell_int(true, rnd() % 50 ? (int64_t)any_number() : INT64_MIN);
 	cells[REAL] = cell_real((double)any_number() / 1024);
 	cells[TEXT] = cell_text(text);
 	cells[LIST] = (struct cell){
-		.kind = CELL_LIST, .list = list, .nr = rnd() % 200 ? rnd() % 4 : LONG,
+		.kind = out.kind == OUT_CSV ? CELL_NULL : CELL_LIST, .list = list,
+		.nr = rnd() % 200 ? rnd() % 4 : LONG,
 	};
 	cells[NONE] = cell_real(NAN);
 }
@@ -103,7 +103,7 @@ static void check_json(FILE *f)
 
 	assert_non_null(row);
 	assert_int_equal(json_object_size(row), COLUMNS);
-	assert_int_equal(json_integer_value(json_object_get(row, "count")), cells[COUNT].n);
+	assert_int_equal(json_integer_value(json_object_get(row, "count")), cells[COUNT].i);
 	assert_int_equal(json_integer_value(json_object_get(row, "signed")), cells[SIGNED].i);
 	assert_true(json_is_real(json_object_get(row, "real")));
 	value = json_object_get(row, "text");
@@ -140,14 +140,29 @@ static void check_csv(FILE *f)
 		expect(f, "count,signed,real,text,list,none\n");
 		return;
 	}
-	expect(f, text_tmp("%llu,%lld,%.9g,%s", (unsigned long long)cells[COUNT].n,
+	expect(f, text_tmp("%lld,%lld,%.9g,%s", (long long)cells[COUNT].i,
 			   (long long)cells[SIGNED].i, cells[REAL].r, quoted ? "\"" : ""));
 	for (i = 0; text[i]; i++)
 		expect(f, text[i] == '"' ? "\"\"" : text_tmp("%c", text[i]));
-	expect(f, quoted ? "\",[" : ",[");
-	for (i = 0; i < cells[LIST].nr; i++)
-		expect(f, text_tmp("%s%.9g", i ? "," : "", list[i]));
-	expect(f, "],\n");
+	expect(f, quoted ? "\",,\n" : ",,\n");
+}
+
+/* JSON is UTF-8, whatever a text is. */
+static void test_json_bytes(void **unused)
+{
+	static struct cell row[COLUMNS];
+	FILE *f = tmpfile();
+	json_t *read;
+
+	assert_non_null(f);
+	out = (struct out){ .columns = columns, .kind = OUT_JSONL, .f = f };
+	row[TEXT] = cell_text("a\377b");
+	out_row(&out, row);
+	rewind(f);
+	read = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL);
+	assert_string_equal(json_string_value(json_object_get(read, "text")), "a?b");
+	json_decref(read);
+	fclose(f);
 }
 
 static void test_json_rows(void **unused)
@@ -165,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_rows),
 		cmocka_unit_test(test_csv_rows),
+		cmocka_unit_test(test_json_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

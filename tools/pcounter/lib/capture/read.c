@@ -91,7 +91,7 @@ static bool take_packets(struct read_file *file, struct read_stream *s,
 	if (bytes % s->packet)
 		return wrong(file, raw, "%llu bytes are no whole packets",
 			     (unsigned long long)bytes);
-	if (first > UINT64_MAX - nr)
+	if (first > INT64_MAX - nr)
 		return wrong(file, raw, "number %llu of a packet cannot be",
 			     (unsigned long long)first);
 	if (first < expected)

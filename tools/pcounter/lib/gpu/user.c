@@ -9,50 +9,43 @@
 
 #define HEADINGS	"event,"
 #define NAME_LETTERS	"abcdefghijklmnopqrstuvwxyz0123456789_"
-#define CELLS		5	/* name, terms, unit, text, source */
 
-/* Split a line into cells; a quoted cell may contain commas. */
-static const char *split(char *line, char **cell)
-{
-	unsigned int n = 0;
-	bool quoted;
-
-	for (; line; n++) {
-		if (n == CELLS)
-			return "more than NAME,\"TERMS\",UNIT,TEXT,SOURCE";
-		quoted = *line == '"';
-		cell[n] = line + quoted;
-		line = cell[n];
-		if (quoted && !strchr(line, '"'))
-			return "a quote that does not end";
-		if (quoted)
-			strsep(&line, "\"");
-		if (quoted && *line && *line != ',')
-			return "a quote that ends within a cell";
-		strsep(&line, ",");
-	}
-	return NULL;
-}
-
-/* Copy cells to the event. Return the error, NULL if there is none. */
-static const char *fill(struct pmu_name *name, char *const *cell)
+/*
+ * Copy the cells of a line to the event; a quoted cell may contain commas. Return the error,
+ * NULL if there is none.
+ */
+static const char *take_cells(struct pmu_name *name, char *line)
 {
 	const struct {
 		char *to;
 		size_t room;
 		const char *what;
-	} place[CELLS] = {
+	} place[] = {
 		{ name->name, sizeof(name->name), "name" },
 		{ name->terms, sizeof(name->terms), "list of terms" },
 		{ name->unit, sizeof(name->unit), "unit" },
 		{ name->text, sizeof(name->text), "text" },
 		{ name->source, sizeof(name->source), "source" },
 	};
+	const char *cell;
 	unsigned int i;
+	bool quoted;
 
-	for (i = 0; i < CELLS; i++)
-		if (snprintf(place[i].to, place[i].room, "%s", cell[i]) >= (int)place[i].room)
+	for (i = 0; line; i++) {
+		if (i == ARRAY_SIZE(place))
+			return "more than NAME,\"TERMS\",UNIT,TEXT,SOURCE";
+		quoted = *line == '"';
+		line += quoted;
+		if (quoted && !strchr(line, '"'))
+			return "a quote that does not end";
+		cell = strsep(&line, quoted ? "\"" : ",");
+		if (quoted && *line && *line != ',')
+			return "a quote that ends within a cell";
+		if (quoted)
+			strsep(&line, ",");
+		if (snprintf(place[i].to, place[i].room, "%s", cell) >= (int)place[i].room)
 			return text_tmp("the %s is too long", place[i].what);
+	}
 	return NULL;
 }
 
@@ -72,9 +65,8 @@ static const char *check(const struct pmu *pmu, const struct pmu_name *name, str
 /* Add the event of a line. Return the error, NULL if there is none. */
 static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 {
-	char none[] = "", *cell[CELLS] = { none, none, none, none, none };
 	struct pmu_name name = { .confidence = "user" };
-	const char *wrong = split(line, cell) ?: fill(&name, cell) ?: check(pmu, &name, event);
+	const char *wrong = take_cells(&name, line) ?: check(pmu, &name, event);
 
 	if (!wrong)
 		*pmu_name_add(pmu) = name;
