@@ -253,6 +253,20 @@ def watermark(lab):
         same(len(poll.poll(1000)), 1, "woken")
 
 
+@case("aux: an area is looked at once in a millisecond at most", records)
+def looks(lab):
+    gpu = lab.gpu
+    with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, A)) as reader:
+        reader.event.enable()
+        run_packets(gpu, reader, 100)
+        gpu.accesses()
+        began = time.monotonic()
+        time.sleep(0.5)
+        number = gpu.accesses()
+        # a look reads one register; the poll of each second, some dozens
+        check(0 < number < 50 + 1200 * (time.monotonic() - began), f"{number} accesses")
+
+
 @case("aux: closed and unmapped in any order, while others count", records)
 def order(lab):
     gpu = lab.gpu
