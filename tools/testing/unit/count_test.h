@@ -169,7 +169,7 @@ static inline bool group_settle(struct group *grp, u64 process)
 static inline void group_del(struct group *grp, unsigned int n)
 {
 	while (n--)
-		pcounter_domain_del(&g.gpu.dom[grp->req[n].dom], grp->user[n]);
+		pcounter_client_del(&g.gpu, &g.gpu.dom[grp->req[n].dom].client[grp->user[n]]);
 }
 
 /* Add requests like perf: all or none, then the commit. */

@@ -6,6 +6,7 @@
  */
 #include "record_test.h"
 
+#include <linux/err.h>
 #include <linux/mm.h>
 
 #define PAGES		16
@@ -53,8 +54,15 @@ static int reader_attach(bool overwrite)
 		rd.page[i] = rd.memory + i * PAGE;
 	/* looks like packets */
 	memset(rd.memory, 0, BYTES);
-	return pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, overwrite,
-				   g.gpu.dom[DOM].stream_refs, &rd.ring);
+	rd.ring = pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, overwrite,
+				      g.gpu.dom[DOM].stream_refs);
+	return PTR_ERR_OR_ZERO(rd.ring);
+}
+
+/* Return the error of another reader, whose group has a number of events. */
+static int another_error(unsigned int pages, unsigned int members)
+{
+	return PTR_ERR(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, pages, false, members));
 }
 
 static void reader_detach(void)
@@ -72,7 +80,7 @@ static u64 reader_room(void)
 
 static void reader_begin(void)
 {
-	assert_true(pcounter_reader_start(stream(), rd.ring, rd.head, reader_room()));
+	pcounter_reader_start(stream(), rd.head, reader_room());
 }
 
 static void reader_start(void)
@@ -84,7 +92,8 @@ static void reader_start(void)
 
 static void reader_give(void)
 {
-	rd.head += pcounter_reader_give(stream(), &rd.full);
+	rd.head += pcounter_reader_give(stream());
+	rd.full = pcounter_reader_is_full(stream());
 	if (!rd.full)
 		reader_begin();
 }
@@ -377,7 +386,8 @@ static void test_too_late(void **state)
 		run_and_read(3, 100);
 		pcmodel_run(g.m, 10 * CYCLES);
 		look();
-		rd.head += pcounter_reader_give(stream(), &rd.full);
+		rd.head += pcounter_reader_give(stream());
+		rd.full = pcounter_reader_is_full(stream());
 		assert_false(rd.full);
 		pcmodel_run(g.m, 3000 * CYCLES);
 		reader_read(~0ULL);
@@ -604,7 +614,6 @@ static void test_taken_away(void **state)
 static void test_shut(void **state)
 {
 	static const int errs[] = { -ENODEV, -EAGAIN };
-	struct pcounter_ring *other;
 	struct group grp;
 	unsigned int i;
 
@@ -615,10 +624,9 @@ static void test_shut(void **state)
 		pcounter_record_stop_all(&g.gpu, errs[i]);
 		assert_int_equal(pages_mapped(), 0);
 		assert_int_equal(blocks(), 0);
-		assert_false(pcounter_reader_start(stream(), rd.ring, rd.head, BYTES));
-		assert_int_equal(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, false,
-						     1, &other),
-				 errs[i]);
+		/* the reader has lost it for good */
+		assert_null(stream());
+		assert_int_equal(another_error(PAGES, 1), errs[i]);
 		stop(&grp);
 		reader_detach();
 		pcounter_record_allow(&g.gpu);
@@ -646,7 +654,6 @@ static void test_closed_first(void **state)
 
 static void test_refusals(void **state)
 {
-	struct pcounter_ring *other;
 	struct group grp;
 
 	begin("g92");
@@ -656,19 +663,15 @@ static void test_refusals(void **state)
 	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
 	assert_true(group_start(&grp));
 	assert_int_equal(reader_attach(false), 0);
-	assert_int_equal(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, false, 2, &other),
-			 -EBUSY);
+	assert_int_equal(another_error(PAGES, 2), -EBUSY);
 	/* the packets belong to the reader */
 	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), -EBUSY);
 	reader_detach();
 	/* another event counts them */
 	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM]), 0);
-	assert_int_equal(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES, false, 1, &other),
-			 -EBUSY);
+	assert_int_equal(another_error(PAGES, 1), -EBUSY);
 	pcounter_record_put(&g.gpu.dom[DOM]);
-	assert_int_equal(pcounter_reader_add(&g.gpu.dom[DOM], rd.page, PAGES / 2, false, 1,
-					     &other),
-			 -EINVAL);
+	assert_int_equal(another_error(PAGES / 2, 1), -EINVAL);
 	stop(&grp);
 	end();
 }

@@ -163,7 +163,7 @@ static void use_once(void)
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++)
 		if (user[i] >= 0)
-			pcounter_domain_del(&g.gpu.dom[req[i].dom], user[i]);
+			pcounter_client_del(&g.gpu, &g.gpu.dom[req[i].dom].client[user[i]]);
 	pcounter_gpu_commit(&g.gpu);
 	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++)
 		pcounter_domain_put(&g.gpu, &req[i]);

@@ -353,7 +353,8 @@ static void test_faults(void **state)
 				assert_int_equal(g.gpu.want & PCOUNTER_WANT_COMMIT,
 						 d->unit.fault ? 0 : PCOUNTER_WANT_COMMIT);
 				if (!d->unit.fault)
-					pcounter_domain_del(&g.gpu.dom[b->dom], grp.user[0]);
+					pcounter_client_del(&g.gpu, &g.gpu.dom[b->dom]
+									.client[grp.user[0]]);
 			}
 			writes = g.m->writes;
 			group_stop(&grp);

@@ -143,7 +143,7 @@ static void test_given_back(void **state)
 	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 1);
 	say("idle foreign 0 0 0");
 	assert_int_equal(pcounter_idle_ours(&idle), 3);
-	pcounter_idle_del(&idle.slot[1].client);
+	idle.slot[1].client.refs--;
 	pcounter_idle_restore(&idle, true);
 	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 0);
 	assert_int_equal(pcounter_idle_ours(&idle), 4);
@@ -157,7 +157,7 @@ static void test_reset_unnoticed(void **state)
 	begin(0xa3);
 	gr = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
 	pcounter_idle_latch(&idle);
-	pcounter_idle_del(&idle.slot[gr].client);
+	idle.slot[gr].client.refs--;
 	say("idle reset");
 	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), gr);
 	pcounter_idle_latch(&idle);
@@ -302,7 +302,7 @@ static void test_foreign_at_run_time(void **state)
 	assert_true(pcounter_idle_latch(&idle));
 	assert_int_equal(idle.slot[gr].unit.fault, PCOUNTER_FAULT_TAKEN);
 	assert_int_equal(idle.slot[gr].client.total, 60);
-	pcounter_idle_del(&idle.slot[gr].client);
+	idle.slot[gr].client.refs--;
 	pcounter_idle_restore(&idle, true);
 	assert_int_equal(pcounter_idle_ours(&idle), 2);
 	assert_int_equal(foreign_writes(), 0);
@@ -328,7 +328,7 @@ static void test_second_word(void **state)
 	assert_true(pcounter_idle_latch(&idle));
 	assert_int_equal(idle.slot[gr].unit.fault, PCOUNTER_FAULT_TAKEN);
 	assert_int_equal(idle.slot[gr].client.total, 60);
-	pcounter_idle_del(&idle.slot[gr].client);
+	idle.slot[gr].client.refs--;
 	pcounter_idle_restore(&idle, true);
 	assert_int_equal(pcmodel_rd32(m, MASK_1(gr)), 1);
 	assert_int_equal(foreign_writes(), 0);
@@ -361,7 +361,7 @@ static void test_faults(void **state)
 	stops("idle preset 0 0", PCOUNTER_FAULT_CLEARED);
 	stops("idle reset", PCOUNTER_FAULT_PDAEMON_RESET);
 	/* afterwards a new event counts */
-	pcounter_idle_del(&idle.slot[0].client);
+	idle.slot[0].client.refs--;
 	gr = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
 	assert_int_equal(gr, 0);
 	pcounter_idle_latch(&idle);

@@ -335,7 +335,7 @@ static void test_member_of_an_integer_goes(void **state)
 		assert_true(group_settle(&other, 0));
 		assert_true(group_start(&sum));
 		g.gpu.snapshot++;
-		pcounter_domain_del(&g.gpu.dom[b->dom], sum.user[1]);
+		pcounter_client_del(&g.gpu, &g.gpu.dom[b->dom].client[sum.user[1]]);
 		pcounter_gpu_commit(&g.gpu);
 		/* the bits keep their old values */
 		assert_false(group_start(&other));

@@ -39,7 +39,8 @@ static void end(void)
 {
 	for (unsigned int i = 0; i < nr; i++) {
 		if (events[i].user >= 0)
-			pcounter_domain_del(&g.gpu.dom[events[i].req.dom], events[i].user);
+			pcounter_client_del(&g.gpu, &g.gpu.dom[events[i].req.dom]
+							.client[events[i].user]);
 	}
 	pcounter_gpu_commit(&g.gpu);
 	for (unsigned int i = 0; i < nr; i++)
@@ -64,13 +65,14 @@ static unsigned int reschedule(void)
 	g.gpu.snapshot++;
 	for (unsigned int i = 0; i < nr; i++)
 		if (events[i].user >= 0)
-			pcounter_domain_del(&g.gpu.dom[events[i].req.dom], events[i].user);
+			pcounter_client_del(&g.gpu, &g.gpu.dom[events[i].req.dom]
+							.client[events[i].user]);
 	for (unsigned int i = 0; i < nr; i++) {
 		struct event *e = &events[i];
 
 		e->user = pcounter_domain_add(&g.gpu, &e->req);
 		if (e->user >= 0 && !pcounter_gpu_end_group(&g.gpu)) {
-			pcounter_domain_del(&g.gpu.dom[e->req.dom], e->user);
+			pcounter_client_del(&g.gpu, &g.gpu.dom[e->req.dom].client[e->user]);
 			e->user = -EAGAIN;
 		}
 		e->counted |= e->user >= 0;
@@ -262,7 +264,7 @@ static void member_leaves(void **state)
 	assert_true(pcounter_gpu_end_group(&g.gpu));
 	assert_true(pcounter_gpu_commit(&g.gpu));
 	g.gpu.snapshot++;
-	pcounter_domain_del(&g.gpu.dom[1], user);
+	pcounter_client_del(&g.gpu, &g.gpu.dom[1].client[user]);
 	pcounter_gpu_commit(&g.gpu);
 	open_event(ask_clk(1), 2);
 	reschedule();

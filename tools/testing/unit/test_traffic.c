@@ -85,7 +85,7 @@ static void replace_first(struct group *grp, unsigned int sig)
 	assert_int_equal(pcounter_domain_get(&g.gpu, &grp->req[0]), 0);
 	g.gpu.snapshot++;
 	pcounter_domain_sync(&g.gpu.dom[old.dom]);
-	pcounter_domain_del(&g.gpu.dom[old.dom], grp->user[0]);
+	pcounter_client_del(&g.gpu, &g.gpu.dom[old.dom].client[grp->user[0]]);
 	grp->user[0] = pcounter_domain_add(&g.gpu, &grp->req[0]);
 	pcounter_gpu_commit(&g.gpu);
 	pcounter_domain_put(&g.gpu, &old);
@@ -243,9 +243,9 @@ static void take_turns(struct turn *turn, unsigned int first, const struct pcoun
 	g.gpu.snapshot++;
 	for (unsigned int i = 0; i < GROUPS; i++)
 		if (turn[i].on)
-			pcounter_domain_del(&g.gpu.dom[dom], turn[i].user);
+			pcounter_client_del(&g.gpu, &g.gpu.dom[dom].client[turn[i].user]);
 	if (*clk_user >= 0)
-		pcounter_domain_del(&g.gpu.dom[dom], *clk_user);
+		pcounter_client_del(&g.gpu, &g.gpu.dom[dom].client[*clk_user]);
 	*clk_user = pcounter_domain_add(&g.gpu, clk);
 	for (unsigned int i = 0; i < GROUPS; i++) {
 		struct turn *t = &turn[(first + i) % GROUPS];

@@ -312,7 +312,7 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 			 const struct pcounter_request *req);
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
-void pcounter_domain_del(struct pcounter_domain *d, unsigned int client);
+void pcounter_client_del(struct pcounter_gpu *gpu, struct pcounter_client *client);
 void pcounter_domain_sync(struct pcounter_domain *d);
 int pcounter_quad_user(struct pcounter_domain *d, u32 levels, u32 pulses);
 bool pcounter_gpu_end_group(struct pcounter_gpu *gpu);

@@ -241,15 +241,6 @@ int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode)
 	return slot;
 }
 
-/**
- * pcounter_idle_del() - remove an event; the GPU's lock is held
- * @client: its client
- */
-void pcounter_idle_del(struct pcounter_client *client)
-{
-	client->refs--;
-}
-
 /*
  * A counter that stands at its maximum may have stopped there (no document
  * says); a running counter reads like that once in 2^31 reads.

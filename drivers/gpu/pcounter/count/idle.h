@@ -66,7 +66,6 @@ bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *
 unsigned int pcounter_idle_ours(const struct pcounter_idle *idle);
 int pcounter_idle_check(u32 mask, u32 mode, const char **why);
 int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode);
-void pcounter_idle_del(struct pcounter_client *client);
 bool pcounter_idle_latch(struct pcounter_idle *idle);
 void pcounter_idle_forget(struct pcounter_idle *idle);
 void pcounter_idle_restore(struct pcounter_idle *idle, bool awake);

@@ -414,12 +414,12 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 }
 
 /**
- * pcounter_domain_del() - remove an event from its client
- * @d: its domain
- * @client: result of pcounter_domain_add()
+ * pcounter_client_del() - remove an event from its client
+ * @gpu: the GPU
+ * @client: the client, of a domain or of an idle counter, whose request has no mux
  */
-void pcounter_domain_del(struct pcounter_domain *d, unsigned int client)
+void pcounter_client_del(struct pcounter_gpu *gpu, struct pcounter_client *client)
 {
-	pcounter_mux_unclaim(&d->gpu->muxes, &d->client[client].req);
-	d->client[client].refs--;
+	pcounter_mux_unclaim(&gpu->muxes, &client->req);
+	client->refs--;
 }

@@ -14,6 +14,7 @@
  * stays valid for code on that CPU.
  */
 #include <linux/cleanup.h>
+#include <linux/err.h>
 #include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
@@ -35,7 +36,6 @@
  * @ring: its pages as the GPU knows them
  * @owner: the event for which it was made, NULL once the event is closed
  * @buffer: perf's buffer; the event may have another one by now
- * @open: packets of the event go to this area
  * @bytes: bytes that have arrived and that perf does not know yet
  * @flags: PERF_AUX_FLAG_* for @bytes
  * @overrun: overwritten packets that were reported to perf
@@ -48,7 +48,6 @@ struct pcounter_aux {
 	struct pcounter_ring *ring;
 	struct pcounter_event *owner;
 	const void *buffer;
-	bool open;
 	u32 bytes;
 	u64 flags;
 	u64 overrun;
@@ -61,6 +60,22 @@ static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
 	struct pcounter_gpu *gpu = pcounter_gpu_of(pe);
 
 	return rcu_dereference_protected(pe->aux, lockdep_is_held(&gpu->lock));
+}
+
+/* Return the stream of an area; NULL if the area was made for an earlier one, which is gone. */
+static struct pcounter_stream *stream_of(const struct pcounter_aux *aux)
+{
+	struct pcounter_stream *s = aux->d->stream;
+
+	return s && s->reader.ring == aux->ring ? s : NULL;
+}
+
+/* Return true if packets of the event go to its area, or do from the next commit on. */
+static bool is_open(const struct pcounter_aux *aux)
+{
+	const struct pcounter_stream *s = stream_of(aux);
+
+	return s && s->reader.open;
 }
 
 /* Return the number of events on the domain of a leader that its group has. */
@@ -91,7 +106,6 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	struct pcounter_event *pe = to_pcounter_event(event);
 	struct pcounter_pmu *ppmu = pe->base->ppmu;
 	struct pcounter_aux *aux;
-	int err;
 
 	if (PAGE_SIZE != PCOUNTER_VM_PAGE)
 		return NULL;
@@ -101,11 +115,11 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	aux = kzalloc(sizeof(*aux), GFP_KERNEL);
 	if (!aux)
 		return NULL;
-	err = pcounter_reader_add(pcounter_domain_of(pe), pages, nr_pages, overwrite,
-				  count_members(pe), &aux->ring);
-	if (err) {
-		dev_dbg(ppmu->base.parent, "%s: domain %u: no AUX area of %d pages: %d\n",
-			ppmu->base.name, pe->raw.dom, nr_pages, err);
+	aux->ring = pcounter_reader_add(pcounter_domain_of(pe), pages, nr_pages, overwrite,
+					count_members(pe));
+	if (IS_ERR(aux->ring)) {
+		dev_dbg(ppmu->base.parent, "%s: domain %u: no AUX area of %d pages: %pe\n",
+			ppmu->base.name, pe->raw.dom, nr_pages, aux->ring);
 		kfree(aux);
 		return NULL;
 	}
@@ -204,10 +218,9 @@ static bool aux_report(struct pcounter_aux *aux, struct pcounter_event *pe, u64 
  */
 static void aux_close(struct pcounter_aux *aux)
 {
-	aux->open = false;
 	/* aux_open() looks for room again */
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
-	if (aux->d->stream)
+	if (is_open(aux))
 		aux->d->stream->reader.open = false;
 }
 
@@ -220,13 +233,15 @@ static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
 /* Report packets, and give the GPU the part of the area that perf says is free. */
 static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
-	bool going = pcounter_reader_runs(aux->d->stream) && !aux->full;
-	bool full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
+	struct pcounter_stream *s = stream_of(aux);
+	bool going = pcounter_reader_runs(s) && !aux->full;
+	bool full = is_open(aux) && pcounter_reader_is_full(s);
 	u64 head, room;
 
-	aux->open = false;
-	if (!is_attached(aux, pe))
+	if (!s || !is_attached(aux, pe))
 		return false;
+	if (full)
+		aux->flags |= PERF_AUX_FLAG_TRUNCATED;
 	if (!aux_report(aux, pe, &head, &room)) {
 		/* the reader has read nothing, or the area is about to be freed */
 		if (aux->full)
@@ -243,8 +258,8 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 	if (full)
 		note_full(aux, pe);
 	else
-		aux->open = pcounter_reader_start(aux->d->stream, aux->ring, head, room);
-	return aux->open;
+		pcounter_reader_start(s, head, room);
+	return !full;
 }
 
 /**
@@ -255,30 +270,26 @@ void pcounter_aux_start(struct pcounter_event *pe)
 {
 	struct pcounter_aux *aux = aux_locked(pe);
 
-	if (!aux || aux->open || !aux_open(aux, pe))
+	if (!aux || is_open(aux) || !aux_open(aux, pe))
 		return;
 	aux->full = false;
 	pe->disable = false;
 	pcounter_domain_want(aux->d, PCOUNTER_WANT_COMMIT);
 }
 
-/* Take the bytes that have arrived since the last call; gpu->lock is held. */
-static void aux_read(struct pcounter_aux *aux)
+/* Take what has arrived in an open area since the last call; return true if there is any. */
+static bool aux_read(struct pcounter_aux *aux)
 {
-	const struct pcounter_stream *s = aux->d->stream;
-	bool full;
+	struct pcounter_stream *s = stream_of(aux);
 
-	aux->bytes += pcounter_reader_give(aux->d->stream, &full);
-	if (full)
-		aux->flags |= PERF_AUX_FLAG_TRUNCATED;
-	if (!s)
-		return;
+	aux->bytes += pcounter_reader_give(s);
 	if (s->loss.gaps != aux->gaps)
 		aux->flags |= PERF_AUX_FLAG_PARTIAL;
 	if (s->loss.overrun != aux->overrun)
 		aux->flags |= PERF_AUX_FLAG_COLLISION;
 	aux->gaps = s->loss.gaps;
 	aux->overrun = s->loss.overrun;
+	return aux->bytes || aux->flags;
 }
 
 /**
@@ -294,9 +305,8 @@ void pcounter_aux_stop(struct pcounter_event *pe)
 
 	if (!aux)
 		return;
-	if (aux->open) {
+	if (is_open(aux)) {
 		aux_read(aux);
-		aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
 		if (is_attached(aux, pe))
 			aux_report(aux, pe, &head, &room);
 		aux_close(aux);
@@ -319,10 +329,7 @@ bool pcounter_aux_read(struct pcounter_event *pe)
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	aux = aux_locked(pe);
-	if (!aux || !aux->open)
-		return false;
-	aux_read(aux);
-	return aux->bytes || aux->flags;
+	return aux && is_open(aux) && aux_read(aux);
 }
 
 /**
@@ -338,7 +345,7 @@ void pcounter_aux_publish(struct pcounter_event *pe)
 	aux = aux_locked(pe);
 	if (!aux)
 		return;
-	if (aux->open) {
+	if (is_open(aux)) {
 		/* there is no room, or perf has begun to free the area */
 		if (!aux_open(aux, pe))
 			aux_close(aux);

@@ -206,13 +206,6 @@ static void domains_left(struct pcounter_event *pe)
 		pcounter_sample_del(pe);
 }
 
-static void domains_del(struct pcounter_event *pe)
-{
-	struct pcounter_domain *d = pcounter_domain_of(pe);
-
-	pcounter_domain_del(d, pe->client - d->client);
-}
-
 static void domains_start(struct pcounter_event *pe)
 {
 	pcounter_aux_start(pe);
@@ -354,7 +347,6 @@ static const struct pcounter_backend domains_backend = {
 	.open = domains_open,
 	.close = domains_close,
 	.add = domains_add,
-	.del = domains_del,
 	.start = domains_start,
 	.left = domains_left,
 	.begin = domains_begin,

@@ -185,11 +185,6 @@ static u64 idle_poll(struct pcounter_base *base)
 
 /* ---- events come and go ---- */
 
-static void idle_del(struct pcounter_event *pe)
-{
-	pcounter_idle_del(pe->client);
-}
-
 /* An event whose counter has stopped is refused when perf adds it again. */
 static void idle_left(struct pcounter_event *pe)
 {
@@ -244,7 +239,6 @@ static const struct pcounter_backend idle_backend = {
 	.open = idle_open,
 	.close = idle_close,
 	.add = idle_add,
-	.del = idle_del,
 	.left = idle_left,
 	.latch = idle_latch,
 	.commit = idle_commit,

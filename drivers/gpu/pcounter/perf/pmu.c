@@ -572,7 +572,7 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	guard(raw_spinlock)(base->lock);
 	pmu_stop(pe);
 	pe->added = false;
-	base->ops->del(pe);
+	pcounter_client_del(pcounter_gpu_of(pe), pe->client);
 	if (pe->state != PCOUNTER_STATE_LEAVING)
 		base->ops->left(pe);
 	base->added--;

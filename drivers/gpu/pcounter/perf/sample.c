@@ -26,7 +26,6 @@
 #define SAMPLE_PACKETS		256U	/* in one sample at most */
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
 #define COPIES_AT_ONCE		1024U	/* of packets, between looks at the clock */
-#define PACKETS_IN_A_DRAIN	4096U
 
 /**
  * struct pcounter_sample - the next sample of an event
@@ -264,25 +263,19 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 
 /* ---- all domains that sample ---- */
 
-/*
- * Request a packet and read the position, unless the GPU sleeps. Return the number of
- * packets to count at most, 0 if a reader has them.
- */
-static unsigned int approach(struct pcounter_domain *d, enum pcounter_drain why)
+/* Request a packet and read the position, unless the GPU sleeps. */
+static void approach(struct pcounter_domain *d, enum pcounter_drain why)
 {
-	struct pcounter_stream *s;
-
 	guard(raw_spinlock)(&d->gpu->lock);
 	CLASS(pcounter_hold, awake)(d->gpu);
 
-	s = d->stream;
-	if (awake && why == PCOUNTER_DRAIN_NOW)
+	if (!awake || d->unit.fault != PCOUNTER_OK)
+		return;
+	if (why == PCOUNTER_DRAIN_NOW)
 		pcounter_record_force(d);
 	/* in a reader's ring only the position shows how many packets have arrived */
-	if (awake && (why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(s)) &&
-	    d->unit.fault == PCOUNTER_OK)
-		pcounter_record_look(s);
-	return pcounter_stream_counts(s) ? min(pcounter_stream_slots(s), PACKETS_IN_A_DRAIN) : 0;
+	if (why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(d->stream))
+		pcounter_record_look(d->stream);
 }
 
 /*
@@ -334,23 +327,22 @@ static unsigned int read_some(struct pcounter_domain *d, unsigned int most, u8 *
 }
 
 /*
- * Count packets and make samples of them. Return true if there may be more, or samples are
- * left, which come before more packets are read. Read the first packets even if the time
- * is over: this may be the last drain. Without packets to count, @most is 0.
+ * Count packets and make samples of them, unless a reader has them. Return true if there may
+ * be more, or samples are left, which come before more packets are read. Read the first
+ * packets even if the time is over: this may be the last drain.
  */
-static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
-			 u64 until)
+static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 {
 	unsigned int once = max(COPIES_AT_ONCE / ppmu->gpu.dom[dom].sampled, 1U), room, got, n;
 	struct pcounter_event *pe;
 	struct pcounter_batch batch;
 	u8 *copy;
 
-	for (got = 0; got < most; got += n) {
+	for (got = 0;; got += n) {
 		if (!deliver(ppmu, dom, !got, until) ||
 		    (got && ktime_get_mono_fast_ns() >= until))
 			return true;
-		room = min3(most - got, once, PACKETS_AT_ONCE);
+		room = min(once, PACKETS_AT_ONCE);
 		copy = find_place(ppmu, dom, &room);
 		n = read_some(&ppmu->gpu.dom[dom], room, copy, &batch);
 		if (!n)
@@ -359,19 +351,19 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 			if (pe->raw.dom == dom)
 				sample_packets(pe, copy, &batch);
 	}
-	return most;
 }
 
 static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, enum pcounter_drain why,
 			 u64 share)
 {
 	struct pcounter_domain *d = &ppmu->gpu.dom[dom];
-	unsigned int most = approach(d, why);
-	u64 until = ktime_get_mono_fast_ns() + share;
 	struct pcounter_event *pe;
 	bool behind;
+	u64 until;
 
-	behind = read_packets(ppmu, dom, most, until);
+	approach(d, why);
+	until = ktime_get_mono_fast_ns() + share;
+	behind = read_packets(ppmu, dom, until);
 	behind |= !deliver(ppmu, dom, true, until);
 	/* packets that are left need an early next drain */
 	scoped_guard(raw_spinlock, &ppmu->gpu.lock)

@@ -170,7 +170,6 @@ struct pcounter_event {
  * @close: undo @open; the last close restores registers
  * @add: find a client, and note in it that perf has added the event; -ENOSPC if there may
  *	be one once events in LEAVING have been credited
- * @del: note in its client that perf deletes the event
  * @start: note that perf starts the event, which does not count yet; may be NULL
  * @left: note that the event is STOPPED, and is credited no more
  * @begin: return false if the event, which has started, does not count before the next
@@ -193,7 +192,6 @@ struct pcounter_backend {
 	int (*open)(struct pcounter_event *pe);
 	void (*close)(struct pcounter_event *pe);
 	struct pcounter_client *(*add)(struct pcounter_event *pe);
-	void (*del)(struct pcounter_event *pe);
 	void (*start)(struct pcounter_event *pe);
 	void (*left)(struct pcounter_event *pe);
 	bool (*begin)(struct pcounter_event *pe);

@@ -69,18 +69,16 @@ static void note_time(struct pcounter_stream *s)
 /**
  * pcounter_reader_give() - give a reader the packets that have landed in its ring
  * @s: the stream, NULL for none
- * @full: set if there is no room for another packet
  *
  * The slot of a packet that never arrived is empty, or holds the packet of a round before.
  *
  * Return: bytes since the last time.
  */
-u32 pcounter_reader_give(struct pcounter_stream *s, bool *full)
+u32 pcounter_reader_give(struct pcounter_stream *s)
 {
 	u64 end;
 	u32 bytes;
 
-	*full = false;
 	if (!pcounter_reader_runs(s))
 		return 0;
 	pcounter_ring_sync(s->ring, s->w.tail, s->w.head - s->w.tail, true);
@@ -90,30 +88,21 @@ u32 pcounter_reader_give(struct pcounter_stream *s, bool *full)
 	s->loss.packets += bytes / s->w.packet;
 	if (bytes)
 		note_time(s);
-	*full = pcounter_window_is_full(&s->w) || s->state == PCOUNTER_STREAM_SPOILT;
 	return bytes;
 }
 
 /**
  * pcounter_reader_start() - let packets go to a reader's ring, and free slots in it
- * @s: the stream, NULL for none
- * @ring: the ring
+ * @s: the stream, which has a reader
  * @head: bytes that the reader was given so far
  * @room: bytes behind @head that the GPU may write to
  *
  * Begins at the next commit, or goes on where it is.
- *
- * Return: false if the ring was removed.
  */
-bool pcounter_reader_start(struct pcounter_stream *s, struct pcounter_ring *ring, u64 head,
-			   u64 room)
+void pcounter_reader_start(struct pcounter_stream *s, u64 head, u64 room)
 {
-	if (!s || s->reader.ring != ring)
-		return false;
 	s->reader.open = true;
-	if (pcounter_reader_runs(s) &&
-	    (pcounter_window_is_full(&s->w) || s->state == PCOUNTER_STREAM_SPOILT)) {
-		/* LIMIT was reached: only a new start helps */
+	if (pcounter_reader_is_full(s)) {
 		s->state = PCOUNTER_STREAM_OFF;
 		s->loss.gaps++;
 	}
@@ -125,5 +114,4 @@ bool pcounter_reader_start(struct pcounter_stream *s, struct pcounter_ring *ring
 		if (pcounter_gpu_check_power(s->d->gpu))
 			pcounter_stream_extend(s);
 	}
-	return true;
 }

@@ -316,6 +316,13 @@ static inline bool pcounter_reader_runs(const struct pcounter_stream *s)
 	return pcounter_stream_runs(s) && s->ring == s->reader.ring;
 }
 
+/* Return true if the GPU has no room for another packet there, and only a new start helps. */
+static inline bool pcounter_reader_is_full(const struct pcounter_stream *s)
+{
+	return pcounter_reader_runs(s) &&
+	       (pcounter_window_is_full(&s->w) || s->state == PCOUNTER_STREAM_SPOILT);
+}
+
 static inline unsigned int pcounter_stream_slots(const struct pcounter_stream *s)
 {
 	return s->w.ring / s->w.packet;
@@ -347,8 +354,9 @@ static inline bool pcounter_record_is_for(const struct pcounter_domain *d,
 
 int pcounter_record_get(struct pcounter_domain *d);
 void pcounter_record_put(struct pcounter_domain *d);
-int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr_pages,
-			bool overwrite, unsigned int members, struct pcounter_ring **ring);
+struct pcounter_ring *pcounter_reader_add(struct pcounter_domain *d, void **pages,
+					  unsigned int nr_pages, bool overwrite,
+					  unsigned int members);
 void pcounter_reader_del(struct pcounter_domain *d, struct pcounter_ring *ring);
 void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err);
 void pcounter_record_allow(struct pcounter_gpu *gpu);
@@ -379,9 +387,8 @@ void pcounter_stream_fault_all(struct pcounter_gpu *gpu);
 
 /* ---- reader.c: bytes for a reader; gpu->lock held ---- */
 
-bool pcounter_reader_start(struct pcounter_stream *s, struct pcounter_ring *ring, u64 head,
-			   u64 room);
-u32 pcounter_reader_give(struct pcounter_stream *s, bool *full);
+void pcounter_reader_start(struct pcounter_stream *s, u64 head, u64 room);
+u32 pcounter_reader_give(struct pcounter_stream *s);
 
 /* ---- packets.c: from slots to the totals of requests; gpu->lock held ---- */
 

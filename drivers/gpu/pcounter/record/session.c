@@ -153,38 +153,37 @@ void pcounter_record_put(struct pcounter_domain *d)
  * @nr_pages: number of pages, a power of 2
  * @overwrite: old packets may be overwritten
  * @members: number of events that the reader has there
- * @out: gets the ring, for pcounter_reader_del()
  *
- * Return: 0; -EINVAL for a wrong number of pages; -EBUSY if there is a reader, or events of
- * others count the packets; -EIO if the GPU cannot; -EAGAIN, -ENODEV as
- * pcounter_record_get(); -ENOMEM.
+ * Return: the ring, for pcounter_reader_del(); or an ERR_PTR(): -EINVAL for a wrong number
+ * of pages; -EBUSY if there is a reader, or events of others count the packets; -EIO if the
+ * GPU cannot; -EAGAIN, -ENODEV as pcounter_record_get(); -ENOMEM.
  */
-int pcounter_reader_add(struct pcounter_domain *d, void **pages, unsigned int nr_pages,
-			bool overwrite, unsigned int members, struct pcounter_ring **out)
+struct pcounter_ring *pcounter_reader_add(struct pcounter_domain *d, void **pages,
+					  unsigned int nr_pages, bool overwrite,
+					  unsigned int members)
 {
 	struct pcounter_record *r = d->gpu->record;
 	struct pcounter_ring *ring;
 
 	if (nr_pages < PCOUNTER_READER_PAGES_MIN || nr_pages > PCOUNTER_VM_HALF ||
 	    !is_power_of_2(nr_pages))
-		return -EINVAL;
+		return ERR_PTR(-EINVAL);
 	guard(mutex)(&r->mutex);
 	if (r->closed)
-		return r->closed;
+		return ERR_PTR(r->closed);
 	if (!d->stream || READ_ONCE(r->channel) != PCOUNTER_CHANNEL_BOUND)
-		return -EIO;
+		return ERR_PTR(-EIO);
 	if (d->stream->reader.ring || d->stream_refs != members)
-		return -EBUSY;
+		return ERR_PTR(-EBUSY);
 	ring = pcounter_ring_alloc(d, pages, nr_pages);
 	if (IS_ERR(ring))
-		return PTR_ERR(ring);
+		return ring;
 	ring->overwrite = overwrite;
-	*out = ring;
 	/* the stream stays as long as the reader's ring */
 	d->stream_refs++;
 	guard(raw_spinlock_irqsave)(&d->gpu->lock);
 	d->stream->reader.ring = ring;
-	return 0;
+	return ring;
 }
 
 /* Let the GPU leave a reader's ring, but for a packet that is on its way. */

@@ -57,12 +57,12 @@ struct pcounter_input {
 	bool flag;
 };
 
-/* How a domain counts. */
+/* How a domain counts: freely, or as one of the terms "single" to "record" asks. */
 enum pcounter_mode {
 	PCOUNTER_MODE_FREE,	/* freely: quad mode, or single mode with open gates */
 	PCOUNTER_MODE_SINGLE,	/* a gated process in single event mode */
-	PCOUNTER_MODE_RECORD,	/* packets in memory */
 	PCOUNTER_MODE_QUAD,	/* freely, and in no group of another mode; else as FREE */
+	PCOUNTER_MODE_RECORD,	/* packets in memory */
 };
 
 /*

@@ -118,19 +118,24 @@ static int refuse(const char **why, const char *reason)
 	return -EINVAL;
 }
 
-static int parse_role(const struct pcounter_config *config, const char **why)
+/*
+ * Return the number of the one term that an event has of some that exclude each other,
+ * counted from 1; 0 for none, -EINVAL for more than one.
+ */
+static int parse_choice(const struct pcounter_config *config, enum pcounter_term first,
+			enum pcounter_term last)
 {
-	int role = PCOUNTER_ROLE_ANY;
-	unsigned int i;
+	enum pcounter_term term;
+	int choice = 0;
 
-	for (i = PCOUNTER_ROLE_PRE; i <= PCOUNTER_ROLE_CLK; i++) {
-		if (!pcounter_config_get(config, PCOUNTER_TERM_PRE + i - PCOUNTER_ROLE_PRE))
+	for (term = first; term <= last; term++) {
+		if (!pcounter_config_get(config, term))
 			continue;
-		if (role != PCOUNTER_ROLE_ANY)
-			return refuse(why, "more than one input flag");
-		role = i;
+		if (choice)
+			return -EINVAL;
+		choice = term - first + 1;
 	}
-	return role;
+	return choice;
 }
 
 static void parse_input(const struct pcounter_config *config,
@@ -286,21 +291,6 @@ static int check_ctr(const struct pcounter_request *req, u32 caps, const char **
 	return 0;
 }
 
-static int parse_mode(const struct pcounter_config *config, const char **why)
-{
-	unsigned int quad = pcounter_config_get(config, PCOUNTER_TERM_QUAD);
-	unsigned int single = pcounter_config_get(config, PCOUNTER_TERM_SINGLE);
-	unsigned int record = pcounter_config_get(config, PCOUNTER_TERM_RECORD);
-
-	if (quad + single + record > 1)
-		return refuse(why, "more than one mode");
-	if (record)
-		return PCOUNTER_MODE_RECORD;
-	if (single)
-		return PCOUNTER_MODE_SINGLE;
-	return quad ? PCOUNTER_MODE_QUAD : PCOUNTER_MODE_FREE;
-}
-
 /* Record mode counts signals as they are; terms that change them are errors. */
 static int check_record(const struct pcounter_request *req, const char **why)
 {
@@ -321,10 +311,10 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 			  struct pcounter_request *req, const char **why)
 {
 	struct pcounter_settings *set = &req->set;
-	int mode = parse_mode(config, why), err;
+	int mode = parse_choice(config, PCOUNTER_TERM_SINGLE, PCOUNTER_TERM_RECORD), err;
 
 	if (mode < 0)
-		return mode;
+		return refuse(why, "more than one mode");
 	set->mode = mode;
 	set->brief = pcounter_config_get(config, PCOUNTER_TERM_SHORT);
 	set->ctr = pcounter_config_get(config, PCOUNTER_TERM_CTR);
@@ -424,9 +414,9 @@ int pcounter_config_parse(const struct pcounter_config *config,
 	if (dom < 0)
 		return refuse(why, "the chip has no such domain");
 	req->dom = dom;
-	role = parse_role(config, why);
+	role = parse_choice(config, PCOUNTER_TERM_PRE, PCOUNTER_TERM_CLK);
 	if (role < 0)
-		return role;
+		return refuse(why, "more than one input flag");
 	req->role = role;
 	parse_input(config, &req->in);
 	err = parse_settings(config, topo->caps, req, why);

@@ -14,7 +14,8 @@
 
 /*
  * The terms; their places are in pcounter_term_info. sig to sig3, d0 to d3 and
- * bit0 to bit3 follow each other, and pre to clk as the roles do.
+ * bit0 to bit3 follow each other, pre to clk as the roles do, and single to record as the
+ * modes do.
  */
 enum pcounter_term {
 	PCOUNTER_TERM_DOM,
