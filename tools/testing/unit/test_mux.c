@@ -22,6 +22,18 @@ static struct group muxed(unsigned int dom, unsigned int sel)
 	return grp;
 }
 
+/* One event, or the clock, with a mux. */
+static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 sel)
+{
+	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, sig), ask_clk(dom) } };
+
+	grp.req[0].mux[0].id = id;
+	grp.req[0].mux[0].tpc = tpc;
+	grp.req[0].mux[0].sel = sel;
+	group_settle(&grp, 0);
+	return grp;
+}
+
 static void test_mux(void **state)
 {
 	struct group five, again, six;
@@ -211,6 +223,29 @@ static void test_mux_that_keeps_nothing(void **state)
 	gpu_free();
 }
 
+static void test_mux_of_a_silent_unit(void **state)
+{
+	struct pcounter_mux_failure failure;
+	struct group grp;
+
+	gpu_new("gf100");
+	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
+	say("fault sticky 0x5084a0 0xffffffff");
+	check_bad_mux((struct pcounter_mux_setting){ .id = GPC_PROP, .sel = 0x13 },
+		      "its unit does not answer");
+	gpu_free();
+	/* the select answers, and the enable in the register behind it does not */
+	gpu_new("g80");
+	say("units tpc 0xff");
+	say("fault sticky 0x408334 0xffffffff");
+	grp = one(3, 0x10, MPC_0, 0, 0x14);
+	assert_true(group_start(&grp));
+	assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
+	assert_string_equal(failure.why, "its unit does not answer");
+	group_stop(&grp);
+	gpu_free();
+}
+
 /* A dead GPU does not count as a failure of the mux. */
 static void test_mux_of_a_dead_gpu(void **state)
 {
@@ -226,6 +261,30 @@ static void test_mux_of_a_dead_gpu(void **state)
 	assert_int_equal(g.gpu.dom[9].unit.fault, PCOUNTER_FAULT_DEAD);
 	assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 	group_stop(&grp);
+	group_stop(&clk);
+	gpu_free();
+}
+
+/* A fault of one domain, which no reset explains, leaves the muxes of others as they are. */
+static void test_mux_beside_a_fault(void **state)
+{
+	struct group clk = { .n = 1, .req = { ask_clk(8) } }, grp;
+	const struct pcounter_domain *faulty;
+	u32 found;
+
+	gpu_new("gf100");
+	found = pcmodel_rd32(g.m, L1_GPC1_TPC0);
+	grp = muxed(9, 5);
+	group_settle(&clk, 0);
+	assert_true(group_start(&grp));
+	assert_true(group_start(&clk));
+	faulty = &g.gpu.dom[8];
+	pcounter_reg_write(&faulty->block, PCOUNTER_REG_CTRL, faulty->hw.ctrl ^ 0x1c);
+	pcounter_gpu_poll(&g.gpu);
+	assert_int_equal(faulty->unit.fault, PCOUNTER_FAULT_FOREIGN_WRITE);
+	assert_int_equal(g.gpu.resets, 0);
+	group_stop(&grp);
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found);
 	group_stop(&clk);
 	gpu_free();
 }
@@ -305,18 +364,6 @@ static unsigned int dom_of(const char *name)
 
 	assert_true(dom >= 0);
 	return dom;
-}
-
-/* One event, or the clock, with a mux. */
-static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 sel)
-{
-	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, sig), ask_clk(dom) } };
-
-	grp.req[0].mux[0].id = id;
-	grp.req[0].mux[0].tpc = tpc;
-	grp.req[0].mux[0].sel = sel;
-	group_settle(&grp, 0);
-	return grp;
 }
 
 /* Check the counts of a group whose signal is 1 in @want of 100 clocks. */
@@ -719,7 +766,9 @@ int main(void)
 		cmocka_unit_test(test_muxes_in_one_register),
 		cmocka_unit_test(test_mux_of_an_absent_unit),
 		cmocka_unit_test(test_mux_that_keeps_nothing),
+		cmocka_unit_test(test_mux_of_a_silent_unit),
 		cmocka_unit_test(test_mux_of_a_dead_gpu),
+		cmocka_unit_test(test_mux_beside_a_fault),
 		cmocka_unit_test(test_mux_refusals),
 		cmocka_unit_test(test_others_are_cleared),
 		cmocka_unit_test(test_turns_on_shared_wires),

@@ -310,6 +310,29 @@ static void test_beyond_limit(void **state)
 	assert_true(pcounter_window_is_full(&sim.w));
 }
 
+/* Where recording begins anew, nothing but the addresses is left of what was before. */
+static void test_begins_anew(void **state)
+{
+	struct pcounter_window *w = &sim.w, fresh;
+	unsigned int seed, i;
+
+	for (seed = 0; seed < 80; seed++) {
+		srand(seed);
+		begin(seed & 1 ? BIT_ULL(32) : SHARE, seed & 2 ? 16 : 32, seed & 4,
+		      seed * (RING / 4));
+		for (i = 0; i < 10; i++)
+			step(random_to(SLOTS / 8));
+		fresh = (struct pcounter_window){
+			.base = w->base, .size = w->size, .ring = w->ring, .packet = w->packet,
+			.guarded = w->guarded, .limit = w->limit,
+			.origin = ~0ULL, .begin = ~0ULL,
+		};
+		pcounter_window_begin(&fresh, w->tail, seed * (RING / 4), PAGE);
+		pcounter_window_begin(w, w->tail, seed * (RING / 4), PAGE);
+		assert_memory_equal(w, &fresh, sizeof(fresh));
+	}
+}
+
 /* Room that the GPU has is not taken back, whatever the reader says. */
 static void test_room(void **state)
 {
@@ -332,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_random), cmocka_unit_test(test_endless),
 		cmocka_unit_test(test_impossible), cmocka_unit_test(test_beyond_limit),
 		cmocka_unit_test(test_room), cmocka_unit_test(test_half),
+		cmocka_unit_test(test_begins_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

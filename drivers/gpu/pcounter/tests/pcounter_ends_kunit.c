@@ -189,13 +189,23 @@ static void ends_hook(void)
 	ends.fake->io.slow_ns = NSEC_PER_SEC;
 }
 
+static struct perf_event *ends_open(struct kunit *test, bool disabled)
+{
+	struct pcounter_base *base = ends.kind->idle ? &ends.ppmu->idle : &ends.ppmu->base;
+	struct perf_event_attr attr = {
+		.type = base->pmu.type, .size = sizeof(attr), .config = ends.kind->config,
+		.config1 = ends.kind->config1, .disabled = disabled,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, base->cpu, NULL, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	return event;
+}
+
 static int ends_init(struct kunit *test)
 {
 	const struct ends_kind *kind = test->param_value;
-	struct perf_event_attr attr = {
-		.size = sizeof(attr), .config = kind->config, .config1 = kind->config1,
-	};
-	struct pcounter_base *base;
 	struct device *dev;
 
 	memset(&ends, 0, sizeof(ends));
@@ -215,10 +225,7 @@ static int ends_init(struct kunit *test)
 	hrtimer_setup(&ends.watch, ends_watch, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	smp_call_function_single(ends.ppmu->base.cpu, ends_start_watch, NULL, true);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, ends_remove, NULL));
-	base = kind->idle ? &ends.ppmu->idle : &ends.ppmu->base;
-	attr.type = base->pmu.type;
-	ends.event = perf_event_create_kernel_counter(&attr, base->cpu, NULL, NULL, NULL);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ends.event);
+	ends.event = ends_open(test, false);
 	return 0;
 }
 
@@ -406,6 +413,19 @@ static void was_off(struct kunit *test)
 	expect_loss(test, before);
 }
 
+/* The first to notice it is a reschedule for another event, which reads no count. */
+static void was_off_at_a_reschedule(struct kunit *test)
+{
+	struct perf_event *other = ends_open(test, true);
+	u64 before = count_unread(test, 0);
+
+	say(test, "reset");
+	ends.fake->io.losses++;
+	perf_event_enable(other);
+	expect_loss(test, before);
+	perf_event_release_kernel(other);
+}
+
 static void reset_in_silence(struct kunit *test)
 {
 	u64 before = count_unread(test, 0);
@@ -492,6 +512,7 @@ static struct kunit_case ends_cases[] = {
 	KUNIT_CASE_PARAM(falls_asleep, ends_params),
 	KUNIT_CASE_PARAM(switched_off_and_on, ends_params),
 	KUNIT_CASE_PARAM(was_off, ends_params),
+	KUNIT_CASE_PARAM(was_off_at_a_reschedule, ends_params),
 	KUNIT_CASE_PARAM(reset_in_silence, ends_params),
 	KUNIT_CASE_PARAM(all_ones, ends_params),
 	KUNIT_CASE_PARAM(error_pattern, ends_params),

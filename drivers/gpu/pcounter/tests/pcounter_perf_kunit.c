@@ -2,9 +2,17 @@
 /*
  * The PMU through perf's own interface: kernel counters on a modelled GPU.
  */
+#include <linux/atomic.h>
+#include <linux/cleanup.h>
 #include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "device.h"
@@ -240,13 +248,29 @@ static void idle_has_no_timer(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, has_timer(t));
 }
 
+/**
+ * struct watched - the owner's power management of a GPU that may sleep
+ * @ops: the GPU's access functions with it
+ * @refs: references that the driver has
+ * @refuses: it gives no reference
+ */
+static struct watched {
+	struct pcounter_io_ops ops;
+	atomic_t refs;
+	bool refuses;
+} watched;
+
 static bool watched_get(struct pcounter_io *io)
 {
+	if (READ_ONCE(watched.refuses))
+		return false;
+	atomic_inc(&watched.refs);
 	return true;
 }
 
 static void watched_put(struct pcounter_io *io)
 {
+	atomic_dec(&watched.refs);
 }
 
 static bool watched_unused(struct pcounter_io *io)
@@ -254,34 +278,65 @@ static bool watched_unused(struct pcounter_io *io)
 	return false;
 }
 
+static struct perf_test *watched_start(struct kunit *test)
+{
+	struct pcounter_fake *fake = test->priv;
+
+	memset(&watched, 0, sizeof(watched));
+	watched.ops = *fake->io.ops;
+	watched.ops.get = watched_get;
+	watched.ops.put = watched_put;
+	watched.ops.put_sync = watched_put;
+	watched.ops.unused = watched_unused;
+	fake->io.ops = &watched.ops;
+	return perf_test_start(test);
+}
+
 /* The watch of a GPU that may sleep ends soon after the last event is closed. */
 static void idle_has_no_watch(struct kunit *test)
 {
-	struct pcounter_fake *fake = test->priv;
-	struct pcounter_io_ops ops = *fake->io.ops;
+	struct perf_test *t = watched_start(test);
 	struct perf_event *event[2];
-	struct perf_test *t;
 	unsigned int i;
 
-	ops.get = watched_get;
-	ops.put = watched_put;
-	ops.put_sync = watched_put;
-	ops.unused = watched_unused;
-	fake->io.ops = &ops;
-	t = perf_test_start(test);
 	for (i = 0; i < ARRAY_SIZE(event); i++) {
 		KUNIT_EXPECT_EQ(test, !!work_busy(&t->ppmu->lease.watch.work), !!i);
 		event[i] = open_event(t, config_of(DOM, SIG), 0);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
+		/* all events share one reference */
+		KUNIT_EXPECT_EQ(test, atomic_read(&watched.refs), 1);
 	}
 	perf_event_release_kernel(event[0]);
 	KUNIT_EXPECT_TRUE(test, work_busy(&t->ppmu->lease.watch.work));
+	KUNIT_EXPECT_EQ(test, atomic_read(&watched.refs), 1);
 	perf_event_release_kernel(event[1]);
+	KUNIT_EXPECT_EQ(test, atomic_read(&watched.refs), 0);
 	/* the pending watch finds no lease, and ends */
 	flush_delayed_work(&t->ppmu->lease.watch);
 	KUNIT_EXPECT_FALSE(test, work_busy(&t->ppmu->lease.watch.work));
 	pcounter_device_remove(t->ppmu, true);
 	t->ppmu = NULL;
+	KUNIT_EXPECT_EQ(test, atomic_read(&watched.refs), 0);
+}
+
+/*
+ * An event gets its reference when it is opened: no time is lost between its enabling and
+ * the interrupt that could get one.
+ */
+static void counts_from_its_enabling(struct kunit *test)
+{
+	struct perf_test *t = watched_start(test);
+	struct perf_event *event;
+
+	event = open_attr(t, (struct perf_event_attr){
+				.config = config_of(DOM, SIG), .disabled = 1 });
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	WRITE_ONCE(watched.refuses, true);
+	perf_event_enable(event);
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(event), 300);
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_EQ(test, atomic_read(&watched.refs), 0);
 }
 
 /*
@@ -354,6 +409,43 @@ static void faulty_event_stops(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, running, before);
 	} while (later <= enabled && time_before(jiffies, end));
 	KUNIT_EXPECT_GT(test, later, enabled);
+	perf_event_release_kernel(event);
+}
+
+/* A BPF program reads in a section that holds the lock. */
+static void read_in_vain(void *event)
+{
+	raw_spinlock_t *lock = to_pcounter_event(event)->base->lock;
+
+	guard(raw_spinlock)(lock);
+	to_pcounter_event(event)->base->pmu.read(event);
+}
+
+/*
+ * A read that finds the lock taken reports the older count with the time until then. If the
+ * counts of this time turn out to be lost, the time that was reported stays.
+ */
+static void reported_time_stays(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	u64 enabled, before, after, reported;
+	struct perf_event *event;
+
+	event = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	irq_work_sync(&t->ppmu->base.kick);
+	hrtimer_cancel(&t->ppmu->base.timer);
+	pcmodel_run(t->fake->model, 1000);
+	reported = ktime_get_mono_fast_ns();
+	KUNIT_EXPECT_EQ(test, perf_event_read_value(event, &enabled, &before), 300);
+	msleep(20);
+	pcmodel_run(t->fake->model, 1000);
+	smp_call_function_single(t->ppmu->base.cpu, read_in_vain, event, true);
+	reported = ktime_get_mono_fast_ns() - reported;
+	KUNIT_EXPECT_EQ(test, local64_read(&event->count), 300);
+	pcounter_fake_command(test, "fault dead 1");
+	KUNIT_EXPECT_EQ(test, perf_event_read_value(event, &enabled, &after), 300);
+	KUNIT_EXPECT_GT(test, after - before, reported / 2);
 	perf_event_release_kernel(event);
 }
 
@@ -496,7 +588,9 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
 	KUNIT_CASE(idle_has_no_watch),
+	KUNIT_CASE(counts_from_its_enabling),
 	KUNIT_CASE_PARAM(faulty_event_stops, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(reported_time_stays, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(faulty_event_blocks_no_other, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(coming_back_costs_nothing, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(forgotten_while_leaving, pcounter_fake_chips),

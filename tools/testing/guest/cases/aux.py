@@ -96,6 +96,12 @@ def domains(lab):
             near(sum(packet.ctr[0] for packet in packets), 102400 * dom, 1500, f"domain {dom}")
 
 
+def disabled(reader):
+    """Wait until a work item has disabled the event of a reader whose area is full."""
+    wait_for(lambda: reader.event.read_times()[0] == reader.event.read_times()[0],
+             "the event is not disabled")
+
+
 @case("aux: a reader that does not read is not written over, and goes on later", records)
 def slow(lab):
     gpu = lab.gpu
@@ -117,10 +123,15 @@ def slow(lab):
             time.sleep(0.05)
             reader.drain()
             same(reader.aux[:], before, "what has not been read")
-            packets = reader.read()
-            # a work item disables the event, maybe not yet
-            wait_for(lambda: reader.event.read_times()[0] == reader.event.read_times()[0],
-                     f"turn {turn}: the event is not disabled")
+            disabled(reader)
+            # less room than the driver begins with: the reader is told so
+            packets = reader.read(50)
+            reader.flags = 0
+            reader.event.enable()
+            check(settled(reader, lambda: reader.flags & TRUNCATED), f"turn {turn}: not told")
+            disabled(reader)
+            packets += reader.read()
+            same(len(packets), fits, "packets")
             in_order(packets)
             check(packets[0].cycles <= 1024, f"turn {turn} begins with {packets[0].cycles}")
         check(len(reader.records) < 60, f"{len(reader.records)} AUX records")

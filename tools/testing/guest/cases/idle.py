@@ -190,9 +190,16 @@ def stands(event):
     return event.read_times()[1:] == before[1:]
 
 
+def in_log(gpu, slot):
+    """Count the lines in the kernel's log that say that a counter has stopped."""
+    line = f"{idle_pmu(gpu).name}: counter {slot} stopped counting: somebody else"
+    return run("dmesg").stdout.count(line)
+
+
 @case("idle: a counter that firmware takes meanwhile stops one event only", some)
 def taken(lab):
     for gpu in those(lab):
+        lines = in_log(gpu, 0)
         status = f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}/status"
         with wired(gpu, {GR: "duty 3/10", PVLD: "duty 5/10"}), frozen(gpu):
             with group(idle_pmu(gpu), "mask=0x1") as gr, group(idle_pmu(gpu), "mask=0x10") as pvld:
@@ -206,6 +213,8 @@ def taken(lab):
                 # a work item stops the event
                 wait_for(lambda event=gr: stands(event), f"{gpu.chip.name}: time runs on")
                 check("somebody else" in text(status), text(status))
+                wait_for(lambda gpu=gpu, lines=lines: in_log(gpu, 0) == lines + 1,
+                         f"{gpu.chip.name}: not one line in the log")
             same(gpu.number_of("idle", "foreign_writes"), 0, f"{gpu.chip.name}: foreign writes")
             gpu("idle", "foreign", 0, 0, 0)
 
