@@ -7,7 +7,7 @@ import time
 
 from drivers import (bind, keep_awake, lending, let_sleep, modprobe, name_of, sleeper, switched,
                      unbind)
-from program import machine, one_new, suspended, tool, two
+from program import machine, one_new, tool
 from support import PATIENT, PMUS, case, check, insmod, rmmod, run, same, text, wait_for, write
 
 ABOUT = "registers two slow"
@@ -120,18 +120,6 @@ def not_mounted(lab):
             check(status == 0 and "; do: " not in out, out)
 
 
-@case("doctor: all clocks that stand still are no good news", one_new)
-def still(lab):
-    try:
-        for dom in range(lab.chip.domains):
-            lab.gpu("clock", dom, "0/1")
-        out = tool("doctor", status=1)
-        check("all 8 clocks stand still" in out and out.endswith("Counting will not work.\n"), out)
-    finally:
-        for dom in range(lab.chip.domains):
-            lab.gpu("clock", dom, "1/1")
-
-
 @case("doctor: again and again, it keeps no GPU awake", one_new)
 def keeps_none_awake(lab):
     # a user that polls more often than that keeps it awake
@@ -149,16 +137,3 @@ def keeps_none_awake(lab):
     finally:
         rmmod("pcounter_sleeper")
         keep_awake(lab)
-
-
-@case("doctor: each of two GPUs has its own verdict", two)
-def verdicts(lab):
-    address = name_of(lab.gpus[0])
-    same(tool("doctor").splitlines()[-2:],
-         ["Counting will work on pcounter_0.", "Counting will work on pcounter_1."], "both")
-    with suspended(lab.gpus[0]):
-        same(tool("doctor").splitlines()[-2:],
-             [f"Counting will not work on {address}.", "Counting will work on pcounter_1."], "one")
-        same(tool("doctor", "-d", "pcounter_1").splitlines()[-1], "Counting will work.", "it")
-        same(tool("doctor", "-d", address, status=1).splitlines()[-1], "Counting will not work.",
-             "the other")

@@ -33,9 +33,6 @@ TRAILER_4 = 0x40
 THROWN = {"single_restart": 1, "start_cycle": 1, "cycles_alt": 1, "self_event": 1,
           "quad_clear": 1, "quad_state_reset": 1, "pulse_early": 1}
 
-# switches that need memory, or an idle counter
-RECORDED = {"record_stop_next": 1, "record_bogus": 1, "limit_last": 1, "short_all": 1}
-IDLE = {"idle_saturate": 1, "idle_none": 1}
 
 # chips with known signals of register accesses
 BUS = {"g80", "g84", "g86", "g92", "g94", "g96", "g98", "g200", "gt215", "gt216", "gt218"}
@@ -218,66 +215,6 @@ def answer(name):
         return dict(line.split(" ", 1) for line in file.read().decode().splitlines())
 
 
-def asked(name, want, before=lambda: None):
-    """Return verdict and reading: the first that match, or the last."""
-    def ask():
-        before()
-        said = answer(name)
-        return said["verdict"], int(said.get("reading", -1))
-    return asked_again(ask, want.__eq__)
-
-
-@case("selftest: the signal that is a bit of PTIMER's time is found, where the tables have it or not",
-      lambda lab: len(lab.gpus) == 1 and lab.chip.name in ("g84", "gt215"))
-def ptimer(lab):
-    # reading takes the time of its accesses
-    with laboratory(lab), lab.gpu.frozen():
-        lab.gpu("step", 1)
-        try:
-            same(answer("ptimer")["verdict"], "undecided", "no signal")
-            listed = int(answer("ptimer")["evidence"].split()[2])
-            for sig, reading in ((listed, 0), (listed + 1, 1)):
-                lab.gpu("ptimer", sig)
-                said = answer("ptimer")
-                same((said["verdict"], said["reading"], said["evidence"].split()[1]),
-                     ("decided", str(reading), str(sig)), "PTIMER")
-        finally:
-            lab.gpu("ptimer", 0)
-
-
-@case("selftest: record mode and idle counters are asked, and name what the GPU is told to be",
-      lambda lab: len(lab.gpus) == 1 and lab.chip.name in ("g84", "gt215"))
-def with_memory(lab):
-    names = {**RECORDED, **(IDLE if lab.chip.name == "gt215" else {})}
-    before = snapshot(lab.gpu)
-
-    def preset():
-        """Preset counters to nearly full, to save time."""
-        if lab.chip.name == "gt215":
-            lab.gpu("idle", "preset", 3, 0x7fffff00)
-
-    if lab.chip.name == "gt215":
-        lab.gpu("idle", "signal", 3, "const", 1)
-    try:
-        with laboratory(lab):
-            for position in (0, 1):
-                for name, value in names.items():
-                    lab.gpu("quirk", name, value * position)
-                want = ("decided", position)
-                same({name: asked(name, want, preset) for name in names},
-                     dict.fromkeys(names, want), "verdicts")
-            for name, want in (("no_system_channel", ("decided", 0)),
-                               ("wedge_others", ("undecided", -1))):
-                same(asked(name, want), want, name)
-        with Event(lab.pmu, "dom=1,clk") as event:
-            event.enable()
-            check(event.read()[0] > 0, "the count afterwards")
-    finally:
-        for name in names:
-            lab.gpu("quirk", name, 0)
-    same(snapshot(lab.gpu), before, "registers")
-
-
 @case("selftest: what differs from the documents is named, and at which register", one,
       about="slow")
 def differs(lab):
@@ -447,23 +384,6 @@ def sleeps(lab):
     finally:
         write("/sys/power/pm_test", "none")
     same(snapshot(lab.gpu), before, "registers")
-
-
-@case("selftest: a GPU that is unplugged during a run has its registers as they were", one,
-      about="slow")
-def unplugged_run(lab):
-    before = snapshot(lab.gpu)
-    dice = random.Random(seed())
-    for _ in range(3):
-        try:
-            with a_run() as process:
-                time.sleep(dice.random() * 6)
-                write(f"{lab.gpu.pci}/remove", "1")
-                # 3: before the run had found it
-                check(process.wait() in (0, 1, 3), f"the run's end: {process.returncode}")
-        finally:
-            leave_and_return()
-        same(snapshot(lab.gpu), before, "registers")
 
 
 @case("selftest: registers of a GPU that has died are unknown, and not called changed", one)

@@ -262,14 +262,12 @@ class Bar0:
 
         # a memoryview's element is one access, a ctypes object's may be two
         self.words = memoryview(self.map).cast("I")
-        self.bytes = memoryview(self.map)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.words.release()
-        self.bytes.release()
         self.map.close()
 
     def rd32(self, addr):
