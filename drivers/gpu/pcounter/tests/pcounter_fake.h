@@ -9,7 +9,6 @@
 #include <kunit/test.h>
 
 #include "pcmodel.h"
-#include "compat.h"
 #include "count/gpu.h"
 #include "hw/io.h"
 
