@@ -29,9 +29,6 @@ MOST = 100 * 1024
 PR_SET_CHILD_SUBREAPER = 36
 GPC_COUNT = 0x022430
 TRAILER_4 = 0x40
-# switches that a run writes to, each of another kind
-THROWN = {"single_restart": 1, "start_cycle": 1, "cycles_alt": 1, "self_event": 1,
-          "quad_clear": 1, "quad_state_reset": 1, "pulse_early": 1}
 
 
 # chips with known signals of register accesses
@@ -182,29 +179,6 @@ def stages(lab):
         lacking = expected_of(gpu.chip) - known_of(report)
         check(not lacking, f"{gpu.chip.name}: not asked: {lacking}")
         selftest("--experiments", f"pcounter_{number}")
-
-
-def throws(reading):
-    """Check that the experiments of thrown quirks find this reading."""
-    want = {name: ("decided", reading) for name in THROWN}
-    found = asked_again(lambda: verdicts(selftest("--experiments")),
-                        lambda said: want.items() <= said.items())
-    same({name: found[name] for name in THROWN}, want, "verdicts")
-
-
-@case("selftest: experiments contradict nothing, and name what the GPU is told to be", one,
-      about="slow")
-def experiments(lab):
-    before = snapshot(lab.gpu)
-    throws(0)
-    try:
-        for name, value in THROWN.items():
-            lab.gpu("quirk", name, value)
-        throws(1)
-    finally:
-        for name in THROWN:
-            lab.gpu("quirk", name, 0)
-    same(snapshot(lab.gpu), before, "registers")
 
 
 def answer(name):
