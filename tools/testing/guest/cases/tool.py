@@ -14,11 +14,10 @@ import signal
 import struct
 import subprocess
 import tempfile
-import time
 
 from program import NOBODY, mount_terminals, one, one_new, rows_of, suspended, tool, two
 from support import (PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod, paranoid,
-                     rmmod, run, same, text, wait_for)
+                     rmmod, run, same, text, wait_for, write)
 
 ABOUT = "two waits"
 
@@ -33,15 +32,13 @@ def address(gpu):
 def no_gpus(lab):
     """Remove all GPUs from the bus, and find them again."""
     for gpu in lab.gpus:
-        (pathlib.Path(gpu.pci) / "remove").write_text("1", encoding="ascii")
+        write(f"{gpu.pci}/remove", "1")
     try:
         yield
     finally:
-        pathlib.Path("/sys/bus/pci/rescan").write_text("1", encoding="ascii")
-        deadline = time.monotonic() + 5 * PATIENCE
-        while not all((PMUS / f"pcounter_{gpu.number}").exists() for gpu in lab.gpus):
-            check(time.monotonic() < deadline, "the PMUs do not come back")
-            time.sleep(0.01)
+        write("/sys/bus/pci/rescan", "1")
+        wait_for(lambda: all((PMUS / f"pcounter_{gpu.number}").exists() for gpu in lab.gpus),
+                 "the PMUs do not come back")
 
 
 @case("tool: list shows two GPUs, their chips and measured clocks", two)
@@ -93,15 +90,6 @@ def unloaded(lab):
         check("pcounter is not loaded" in tool("doctor", status=1), "doctor")
     finally:
         insmod(lab.module)
-
-
-@case("tool: a sleeping GPU is shown asleep and left asleep", two)
-def sleeping(lab):
-    with suspended(lab.gpus[0]):
-        gpus = json.loads(tool("list", "--json"))
-        same([gpu["power"] for gpu in gpus], ["asleep", "awake"], "power")
-        same({domain["clock_hz"] for domain in gpus[0]["domains"]}, {None}, "clocks")
-        check("asleep" in tool("list"), "text")
 
 
 def random_event(rng, terms):
@@ -318,9 +306,14 @@ def top_two(lab):
          {"pcounter_1"}, "one of them")
 
 
-@case("tool: top shows a sleeping GPU asleep, and counts when it wakes up", two)
-def top_asleep(lab):
+@case("tool: a sleeping GPU is shown asleep and left asleep, and top counts when it wakes up", two)
+def sleeping(lab):
+    power = f"{lab.gpus[0].pci}/power"
     with suspended(lab.gpus[0]):
+        gpus = json.loads(tool("list", "--json"))
+        same([gpu["power"] for gpu in gpus], ["asleep", "awake"], "power")
+        same({domain["clock_hz"] for domain in gpus[0]["domains"]}, {None}, "clocks")
+        check("asleep" in tool("list"), "text")
         rows = rows_of(tool("top", "-J", "-i", "50", "-n", "2", "-e", A))
         mine = [row for row in rows if row["gpu"] == "pcounter_0"]
         same([(row["state"], row["name"], row["share"]) for row in mine],
@@ -330,15 +323,13 @@ def top_asleep(lab):
                               stdout=subprocess.PIPE, text=True) as watcher:
             same(json.loads(watcher.stdout.readline())["state"], "asleep", "before")
             lab.gpus[0].forget()
-            (pathlib.Path(lab.gpus[0].pci) / "power/control").write_text("on", encoding="ascii")
+            write(f"{power}/control", "on")
             states = {json.loads(watcher.stdout.readline())["state"] for _ in range(12)}
             check("counting" in states, f"{states}")
             watcher.send_signal(signal.SIGINT)
             watcher.communicate()
-        (pathlib.Path(lab.gpus[0].pci) / "power/control").write_text("auto", encoding="ascii")
-        deadline = time.monotonic() + 2 * PATIENCE
-        while text(pathlib.Path(lab.gpus[0].pci) / "power/runtime_status") != "suspended":
-            check(time.monotonic() < deadline, "it does not fall asleep again")
+        write(f"{power}/control", "auto")
+        wait_for(lambda: text(f"{power}/runtime_status") == "suspended", "it stays awake")
         lab.gpus[0].forget()
 
 

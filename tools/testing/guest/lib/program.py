@@ -9,10 +9,9 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 
-from support import (PATIENCE, PATIENT, PROGRAM, check, insmod, loaded, rmmod, run, same, text,
-                     wait_for)
+from support import (PATIENT, PROGRAM, check, insmod, loaded, rmmod, run, same, text, wait_for,
+                     write)
 
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
@@ -51,18 +50,15 @@ def suspended(gpu):
     it stays untouched.
     """
     power = pathlib.Path(gpu.pci) / "power"
-    (power / "control").write_text("auto", encoding="ascii")
-    deadline = time.monotonic() + 2 * PATIENCE
-    while text(power / "runtime_status") != "suspended":
-        check(time.monotonic() < deadline, "it does not fall asleep")
-        time.sleep(0.01)
+    write(power / "control", "auto")
+    wait_for(lambda: text(power / "runtime_status") == "suspended", "it does not fall asleep")
     gpu.forget()
     try:
         yield
         same(text(power / "runtime_status"), "suspended", "runtime_status")
         same(gpu.log(), [], "accesses to a sleeping GPU")
     finally:
-        (power / "control").write_text("on", encoding="ascii")
+        write(power / "control", "on")
 
 
 def rows_of(out):
