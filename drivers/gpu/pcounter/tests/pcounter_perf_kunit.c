@@ -260,6 +260,17 @@ static void idle_has_no_watch(struct kunit *test)
 	t->ppmu = NULL;
 }
 
+/* Let perf reschedule all events of the CPU, for one that counts nothing. */
+static struct perf_event *open_dummy(struct perf_test *t)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr), .pinned = 1,
+	};
+
+	return perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL, NULL);
+}
+
 /*
  * The GPU loses its registers while events leave and come back at once: an
  * event must not get the entry of another event that has not been credited yet.
@@ -267,10 +278,6 @@ static void idle_has_no_watch(struct kunit *test)
 static void forgotten_while_leaving(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(attr), .pinned = 1,
-	};
 	struct perf_event *event[3], *other;
 	unsigned int i;
 
@@ -281,7 +288,7 @@ static void forgotten_while_leaving(struct kunit *test)
 	pcmodel_run(t->fake->model, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event[0]), 300);
 	t->fake->io.losses++;
-	other = perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL, NULL);
+	other = open_dummy(t);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		KUNIT_EXPECT_LE(test, read_event(event[i]), 1000);
@@ -329,10 +336,6 @@ static void faulty_event_blocks_no_other(struct kunit *test)
 static void coming_back_costs_nothing(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(attr), .pinned = 1,
-	};
 	struct perf_event *sig, *clk, *other;
 	u64 accesses;
 
@@ -340,7 +343,7 @@ static void coming_back_costs_nothing(struct kunit *test)
 	clk = open_event(t, config_of(DOM, SIG + 1), 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(sig) || IS_ERR(clk));
 	accesses = t->fake->model->reads + t->fake->model->writes;
-	other = perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL, NULL);
+	other = open_dummy(t);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
 	perf_event_disable(other);
 	perf_event_enable(other);

@@ -79,33 +79,7 @@ static void quiet(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->fake->model->dma.blocked, 0);
 }
 
-/* An event that shares a counter begins with the events that have their own counter. */
-static void begins_with_its_group(struct kunit *test)
-{
-	struct perf_event *old = opened(test, 0, CLK), *one, *clk, *other;
-	u64 count;
-
-	run(test, 20 * 1024 + 500);
-	one = opened(test, SIG + 1, 0);
-	clk = opened(test, 0, CLK);
-	run(test, 50 * 1024);
-	count = read_event(one);
-	KUNIT_EXPECT_GE(test, count, 46 * 1024);
-	KUNIT_EXPECT_EQ(test, read_event(clk), count);
-	run(test, 50 * 1024);
-	other = opened(test, SIG, 0);
-	run(test, 50 * 1024);
-	count = read_event(one);
-	KUNIT_EXPECT_GE(test, count, 146 * 1024);
-	KUNIT_EXPECT_EQ(test, read_event(clk), count);
-	perf_event_release_kernel(old);
-	perf_event_release_kernel(one);
-	perf_event_release_kernel(clk);
-	perf_event_release_kernel(other);
-	quiet(test);
-}
-
-/* Events that are first read after they have stopped also begin with their group. */
+/* Two events that are first read after they have stopped begin with one packet. */
 static void begins_with_its_group_unread(struct kunit *test)
 {
 	struct perf_test *t = test->priv;
@@ -381,7 +355,6 @@ static void no_frequency_without_periods(struct kunit *test)
 }
 
 static struct kunit_case record_cases[] = {
-	KUNIT_CASE_PARAM(begins_with_its_group, record_gen_params),
 	KUNIT_CASE_PARAM(begins_with_its_group_unread, record_gen_params),
 	KUNIT_CASE_PARAM(samples_by_frequency, record_gen_params),
 	KUNIT_CASE_PARAM(streams_its_own, record_gen_params),
