@@ -10,10 +10,10 @@ import tempfile
 import time
 
 from attackers import SECONDS, attack, busy_gpu, seconds, watched_closely
-from drivers import asleep, lint, sleeper
+from drivers import asleep, driver, lint
 from packets import Reader, in_order, run_packets, terms
-from support import (A, KCSAN, MEMBERS, Event, Pmu, case, check, group, insmod, near, one_gpu,
-                     rmmod, same, text, wait_for, write)
+from support import (A, KCSAN, MEMBERS, Event, Pmu, case, check, group, near, one_gpu, same, text,
+                     wait_for, write)
 
 ABOUT = "checked races kernel registers once"
 
@@ -165,15 +165,11 @@ def come_and_go(lab, end):
 @case("attack: events come and go while the owner is asked whether the GPU may sleep",
       lambda lab: one_gpu(lab) and KCSAN.exists())
 def asked(lab):
-    insmod(sleeper(lab), "veto=1")
-    write(f"{lab.gpu.pci}/power/control", "auto")
-    try:
+    with driver(lab, "veto=1"):
+        write(f"{lab.gpu.pci}/power/control", "auto")
         with watched_closely():
             child = os.fork()
             come_and_go(lab, time.monotonic() + 3 * SECONDS)
             if not child:
                 os._exit(0)
             same(os.waitpid(child, 0)[1], 0, "status of the child")
-    finally:
-        rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")

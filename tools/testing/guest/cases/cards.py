@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cards of which too little is known, or whose base of a domain is."""
 
-import pathlib
-
-from support import PMUS, PROGRAM, Event, Pmu, case, check, insmod, rmmod, run, same, text
+from support import (PMUS, PROGRAM, Event, Pmu, case, check, insmod, loading, rmmod, run, same,
+                     text)
 
 TOO_LITTLE = "too little is known of PCOUNTER on GM206"
 NO_BASE = "no signal found that could end a period"
@@ -13,9 +12,8 @@ NO_BASE = "no signal found that could end a period"
       lambda lab: [gpu.chip.name for gpu in lab.gpus] == ["nv20", "gf100"], about="layouts")
 def no_base(lab):
     run("dmesg", "--clear")
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_sim.ko")), "chip=gf106",
-           'scenario="trailer gpc0.0 none;trailer hub6 0x80"')
-    try:
+    with loading(lab, "pcounter_sim", "chip=gf106",
+                 'scenario="trailer gpc0.0 none;trailer hub6 0x80"'):
         pmu = Pmu(len(lab.gpus))
         same(text(pmu.path / "caps/chip"), "GF106", "caps/chip")
         for place, counts in (("set=1,unit=0,dom=0", False), ("dom=6", True)):
@@ -24,8 +22,6 @@ def no_base(lab):
                 run("sleep", "0.02")
                 same(event.read()[0] > 0, counts, f"{place} counts")
         same(run("dmesg").stdout.count(NO_BASE), 1, "reasons in the log")
-    finally:
-        rmmod("pcounter_sim")
 
 
 @case("cards: of a GPU that is newer than Pascal log and program say that it is not supported",

@@ -5,8 +5,7 @@ import os
 import re
 import time
 
-from drivers import (bind, keep_awake, lending, let_sleep, modprobe, name_of, sleeper, switched,
-                     unbind)
+from drivers import bind, driver, lending, let_sleep, modprobe, name_of, switched, unbind
 from program import machine, one_new, tool
 from support import PATIENT, PMUS, case, check, insmod, rmmod, run, same, text, wait_for, write
 
@@ -35,21 +34,16 @@ def not_loaded(lab):
 
 @case("doctor: a GPU that sleeps is woken by the command that it names", one_new)
 def sleeps(lab):
-    with machine(lab) as place:
-        insmod(sleeper(lab), "delay_ms=1")
-        try:
-            let_sleep(lab)
-            check(place.cured("asleep").startswith("echo on | sudo tee "), "command")
-            # doctor does not advise a setting that is on already: nothing is
-            same(text(f"{lab.gpu.pci}/power/control"), "on", "power/control")
-            # a GPU that has slept since before the module was loaded has no PMU yet
-            rmmod()
-            let_sleep(lab)
-            insmod(lab.module)
-            place.cured("asleep")
-        finally:
-            rmmod("pcounter_sleeper")
-            keep_awake(lab)
+    with machine(lab) as place, driver(lab, "delay_ms=1"):
+        let_sleep(lab)
+        check(place.cured("asleep").startswith("echo on | sudo tee "), "command")
+        # doctor does not advise a setting that is on already: nothing is
+        same(text(f"{lab.gpu.pci}/power/control"), "on", "power/control")
+        # a GPU that has slept since before the module was loaded has no PMU yet
+        rmmod()
+        let_sleep(lab)
+        insmod(lab.module)
+        place.cured("asleep")
 
 
 @case("doctor: a GPU that vga_switcheroo has switched off is switched on by the command", one_new)
@@ -83,14 +77,10 @@ def stranger(lab):
     with machine(lab) as place:
         place.options(PATIENT)
         rmmod()
-        insmod(sleeper(lab))
-        try:
-            keep_awake(lab)
+        with driver(lab):
             same(place.sh("modprobe pcounter")[0], 0, "modprobe")
             command = place.cured("pcounter_sleeper, which is not known")
             check(command.endswith("owner=pcounter_sleeper"), command)
-        finally:
-            rmmod("pcounter_sleeper")
 
 
 @case("doctor: of a chip that no document is sure of it names the parameter that tries",
@@ -126,14 +116,9 @@ def keeps_none_awake(lab):
     start = time.monotonic()
     tool("doctor")
     delay = 3 * (time.monotonic() - start)
-    insmod(sleeper(lab), f"delay_ms={int(1000 * delay)}")
-    try:
-        keep_awake(lab)
+    with driver(lab, f"delay_ms={int(1000 * delay)}"):
         write(f"{lab.gpu.pci}/power/control", "auto")
         start = time.monotonic()
         while text(f"{lab.gpu.pci}/power/runtime_status") != "suspended":
             check(time.monotonic() < start + 10 * delay, "it is awake for want of a pause")
             tool("doctor", status=None)
-    finally:
-        rmmod("pcounter_sleeper")
-        keep_awake(lab)

@@ -8,8 +8,8 @@ import re
 import subprocess
 import time
 
-from drivers import (DELAY_MS, advances, asleep, drowsy, ends_right, keep_awake, let_sleep, lint,
-                     sleeper, status, stopped_lines, switched)
+from drivers import (DELAY_MS, advances, asleep, driver, drowsy, ends_right, keep_awake, let_sleep,
+                     lint, status, stopped_lines, switched)
 from support import (A, MEMBERS, PATIENCE, PMUS, Event, Pmu, case, check, group, insmod, loaded,
                      refused, rmmod, run, same, text, wait_for, write)
 
@@ -124,8 +124,7 @@ def not_kept_awake(lab):
 
 @case("power: a GPU whose driver will not let it sleep stays awake, though events have counted")
 def veto(lab):
-    insmod(sleeper(lab), f"delay_ms={DELAY_MS}", "veto=1")
-    try:
+    with driver(lab, f"delay_ms={DELAY_MS}", "veto=1"):
         write(f"{lab.gpu.pci}/power/control", "auto")
         time.sleep(2 * DELAY_MS / 1000)
         check(not asleep(lab), "sleeps before anything was counted")
@@ -143,9 +142,6 @@ def veto(lab):
         write("/sys/module/pcounter_sleeper/parameters/veto", "N")
         keep_awake(lab)
         let_sleep(lab)
-    finally:
-        rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")
 
 
 @case("power: a pinned event ends in perf's error state when the GPU falls asleep")
@@ -309,17 +305,6 @@ def turn(lab, on, meanwhile):
     same(process.returncode, 0, f"turned {'on' if on else 'off'}")
 
 
-@contextlib.contextmanager
-def awake_driver(lab):
-    """Test beside a driver that has never let the GPU sleep, like vga_switcheroo."""
-    insmod(sleeper(lab))
-    try:
-        keep_awake(lab)
-        yield
-    finally:
-        rmmod("pcounter_sleeper")
-
-
 def off_and_on(lab, leader):
     """Read all the time, also while the GPU goes and comes."""
     lines = stopped_lines()
@@ -348,7 +333,8 @@ def off_and_on(lab, leader):
 @case("power: switched off and on by somebody else while it is read, counts go on")
 def switched_while_read(lab):
     lab.gpu.signal(1, A, "const", 1)
-    for beside in (contextlib.nullcontext(), awake_driver(lab)):
+    # beside a driver that has never let the GPU sleep, too, like vga_switcheroo
+    for beside in (contextlib.nullcontext(), driver(lab)):
         with given_back(lab), lab.gpu.frozen(), beside, group(lab.pmu, *MEMBERS) as leader:
             off_and_on(lab, leader)
 

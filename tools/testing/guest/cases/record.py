@@ -7,6 +7,7 @@ import pathlib
 import tempfile
 import time
 
+from drivers import driver
 from packets import RAW, STATUS, dma_writes, frozen_and_clean, perf_record, records, terms
 from support import (A, HERE, ONE, PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, group,
                      insmod, near, perf_stat, quiet, refused, rmmod, run, same, text, wait_for)
@@ -293,9 +294,7 @@ def unprivileged(pmu):
 @case("record: ends when the GPU's driver leaves, and can begin anew without it", records)
 def driver_leaves(lab):
     device = pathlib.Path(lab.gpu.pci).name
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_sleeper.ko")))
-    try:
-        (pathlib.Path(lab.gpu.pci) / "power/control").write_text("on", encoding="ascii")
+    with driver(lab):
         writes = dma_writes(lab.gpu)
         with Event(lab.pmu, terms(1, A), period=1) as event:
             event.enable()
@@ -308,5 +307,3 @@ def driver_leaves(lab):
         with Event(lab.pmu, terms(1, A), period=1) as event:
             event.enable()
             wait_for(lambda: dma_writes(lab.gpu) > writes, "no packets without a driver")
-    finally:
-        rmmod("pcounter_sleeper")

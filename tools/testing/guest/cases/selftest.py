@@ -17,8 +17,8 @@ import time
 
 from lives import leave_and_return
 from program import one, suspended, tool
-from support import (EVENT, LIBC, PROGRAM, Event, booted_with, case, check, counter, cycles, insmod,
-                     op, rmmod, run, same, seed, snapshot, text, wait_for, write)
+from support import (EVENT, LIBC, PROGRAM, Event, beside, booted_with, case, check, counter, cycles,
+                     insmod, loading, op, rmmod, run, same, seed, snapshot, text, wait_for, write)
 
 ABOUT = "registers pdaemon waits"
 
@@ -71,14 +71,9 @@ def installed():
     return {**os.environ, "MODPROBE_OPTIONS": "-d /dev/shm/system"}
 
 
-@contextlib.contextmanager
 def laboratory(lab):
     """Load the laboratory, for cases that use it without the program."""
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_lab.ko")))
-    try:
-        yield
-    finally:
-        rmmod("pcounter_lab")
+    return loading(lab, "pcounter_lab")
 
 
 def report_of(*args, status=0):
@@ -414,7 +409,7 @@ def locked_down(lab):
     security = pathlib.Path("/sys/kernel/security")
     run("mount", "-t", "securityfs", "none", str(security))
     # unsigned modules are refused afterwards
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_lab.ko")))
+    insmod(beside(lab, "pcounter_lab"))
     # like a distribution's kernel with Secure Boot; this cannot be undone
     write(security / "lockdown", "integrity")
     check("integrity: pcounter selftest leaves out" in tool("doctor"), "doctor")

@@ -501,6 +501,34 @@ def loaded():
     return os.path.exists("/sys/module/pcounter")
 
 
+def beside(lab, name):
+    """Return the path of a module that was built with the driver."""
+    return str(pathlib.Path(lab.module).with_name(f"{name}.ko"))
+
+
+@contextlib.contextmanager
+def loading(lab, name, *parameters):
+    """Load another module, and unload it afterwards."""
+    insmod(beside(lab, name), *parameters)
+    try:
+        yield
+    finally:
+        rmmod(name)
+
+
+@contextlib.contextmanager
+def reloaded(lab, *parameters):
+    """Load the module with these parameters; afterwards without them."""
+    rmmod()
+    try:
+        insmod(lab.module, *parameters)
+        yield
+    finally:
+        if loaded():
+            rmmod()
+        insmod(lab.module)
+
+
 # long runs
 
 SOAK_SECONDS = float(os.environ.get("PCOUNTER_SOAK", "0"))
