@@ -34,15 +34,6 @@
 #error "pcounter: wants a kernel with TASKS_RCU: a preempted task may be in a PMU that is freed"
 #endif
 
-/* Since 6.18 the generator of a test's parameters gets the test. */
-#ifdef PCOUNTER_HAVE_KUNIT_GENERATOR_TEST
-#define pcounter_generator(name) \
-	const void *(name)(struct kunit *test, const void *prev, char *desc)
-#else
-#define pcounter_generator(name) \
-	const void *(name)(const void *prev, char *desc)
-#endif
-
 /* 6.15 removed hrtimer_init(). */
 #ifndef PCOUNTER_HAVE_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,

@@ -8,10 +8,8 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/pm_runtime.h>
-#include <kunit/test.h>
 
 static struct pmu *pmu __maybe_unused;
-static struct kunit_case *test_case __maybe_unused;
 
 #line 1 "PCOUNTER_HAVE_HRTIMER_SETUP"
 static_assert(__same_type(hrtimer_setup, hrtimer_setup));
@@ -27,9 +25,6 @@ static_assert(PERF_PMU_CAP_SAMPLING);
 
 #line 1 "PCOUNTER_HAVE_PM_GET_IF_ACTIVE_DEV"
 static_assert(sizeof(pm_runtime_get_if_active(NULL)));
-
-#line 1 "PCOUNTER_HAVE_KUNIT_GENERATOR_TEST"
-static_assert(sizeof(test_case->generate_params(NULL, NULL, NULL)));
 
 #line 1 "PCOUNTER_HAVE_CPU_PMU_CONTEXT"
 static_assert(sizeof(pmu->cpu_pmu_context->hrtimer));

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import screens
-from program_test import PERFMON, PROGRAM, TOP, Machine
+from program_test import PERFMON, TOP, Machine
 
 
 class Screens(unittest.TestCase):

@@ -20,7 +20,7 @@ import termios
 import time
 import unittest
 
-from program_test import A, EMULATOR, PERFMON, TOP, Machine, Recorder
+from program_test import A, EMULATOR, PERFMON, Machine, Recorder
 from screens import PROGRAM, make_machine
 
 NOBODY = 65534
@@ -298,9 +298,7 @@ class Stalled(Machine):
                 self.assertIn(program.wait(timeout=SECONDS), statuses)
 
     def test_full_pipes(self):
-        with open(self.folder / "many", "wb") as file:
-            subprocess.run([*EMULATOR, TOP / "build/capture/capture-make", "250000"],
-                           check=True, stdout=file)
+        self.capture("many", "250000")
         reader, writer = os.pipe()
         self.addCleanup(os.close, reader)
         self.fill(writer)

@@ -20,7 +20,6 @@ from program_test import EMULATOR, TOP, Machine
 from screens import PROGRAM
 
 PICTURE = TOP / "Documentation/admin-guide/perf/pcounter-square.svg"
-MAKE = TOP / "build/capture/capture-make"
 LOST = 1        # exit status: the wave has a gap
 INTERRUPTED = 130
 UPDATE = False
@@ -38,10 +37,6 @@ class Square(Machine):
         (self.folder / "script").touch()
         self.env = {**os.environ, "FAKE_ROOT": f"{self.folder}/root",
                     "FAKE_SCRIPT": f"{self.folder}/script"}
-
-    def capture(self, name, what):
-        with open(self.folder / name, "wb") as file:
-            subprocess.run([*EMULATOR, MAKE, str(what)], check=True, stdout=file)
 
     def test_picture(self):
         self.tool("report", "square", "--picture", "square.svg", status=LOST)
@@ -66,7 +61,7 @@ class Square(Machine):
 
     def test_interrupted(self):
         """The output has whole lines, after the first bytes."""
-        self.capture("many", MANY)
+        self.capture("many", str(MANY))
         with subprocess.Popen([*EMULATOR, PROGRAM, "report", self.folder / "many", "--jsonl"],
                               stdout=subprocess.PIPE, env=self.env) as report:
             first = report.stdout.read(1)
@@ -78,7 +73,7 @@ class Square(Machine):
         self.assertTrue(0 < len(rows) < MANY, len(rows))
 
     def test_closed_pipe(self):
-        self.capture("many", MANY)
+        self.capture("many", str(MANY))
         report = " ".join([*EMULATOR, str(PROGRAM), "report"])
         done = subprocess.run(["sh", "-c", f"{report} --csv many | head -n 2"],
                               check=True, cwd=self.folder, capture_output=True, env=self.env)

@@ -5,11 +5,10 @@ import collections
 import csv
 import io
 import os
-import subprocess
 import unittest
 
 from perfetto import message, packets_of
-from program_test import A, EMULATOR, TOP, Machine, Recorder
+from program_test import A, Machine, Recorder
 
 
 class Trace(Recorder):
@@ -158,9 +157,7 @@ class TraceSums(Machine):
     HZ = 600e6
 
     def integrals(self, kind, *args, status=0):
-        make = [*EMULATOR, TOP / "build/capture/capture-make", kind]
-        with open(self.folder / "f", "wb") as file:
-            subprocess.run(make, check=True, stdout=file)
+        self.capture("f", kind)
         self.tool("report", "f", "-T", "t", *args, "-o", "/dev/null", status=status)
         self.packets = packets_of(self.folder / "t")
         sums, before = collections.Counter(), {}
@@ -200,9 +197,7 @@ class TraceSums(Machine):
         self.check("250000")
 
     def test_unjoined(self):
-        make = [*EMULATOR, TOP / "build/capture/capture-make", "250000"]
-        with open(self.folder / "f", "wb") as file:
-            subprocess.run(make, check=True, stdout=file)
+        self.capture("f", "250000")
         out = self.tool("report", "f", "-T", "t", "-o", "/dev/null")
         self.assertRegex(out, r"joined to buckets of \d+ ns")
         joined = (self.folder / "t").stat().st_size

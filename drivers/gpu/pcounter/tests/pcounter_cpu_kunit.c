@@ -14,29 +14,6 @@
 #include "perf/glue.h"
 #include "perf/types.h"
 
-static void counts_move_with_the_cpu(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	int cpu = t->ppmu->base.cpu, other;
-	struct perf_event *event;
-
-	/* CPU 0 cannot go offline on x86; a move of events needs a second CPU */
-	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
-	other = cpumask_any_but(cpu_online_mask, 0);
-	t->ppmu->base.cpu = other;
-	event = open_event(t, config_of(DOM, 0x21), 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, remove_cpu(other), 0);
-	KUNIT_EXPECT_NE(test, t->ppmu->base.cpu, other);
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, read_event(event), 2000);
-	KUNIT_EXPECT_TRUE(test, has_timer(t));
-	KUNIT_EXPECT_EQ(test, add_cpu(other), 0);
-	perf_event_release_kernel(event);
-	t->ppmu->base.cpu = cpu;
-}
-
 /* An event whose opening stops half-way, until its CPU has gone and come back if that can be. */
 static struct slow_open {
 	struct pmu *pmu;
@@ -103,36 +80,6 @@ static void opened_while_the_cpu_goes(struct kunit *test)
 	perf_event_release_kernel(event);
 	perf_event_release_kernel(other);
 	t->ppmu->base.cpu = cpu;
-}
-
-/* perf opens an event on each CPU that the user names: all but one are duplicates. */
-static void only_the_cpu_of_cpumask(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	struct perf_event_attr attr = {
-		.type = t->ppmu->base.pmu.type, .size = sizeof(attr), .config = DOM,
-		.config1 = CLK,
-	};
-	struct perf_event *event;
-	int other;
-
-	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
-	other = cpumask_any_but(cpu_online_mask, 0);
-	t->ppmu->base.cpu = 0;
-	event = perf_event_create_kernel_counter(&attr, other, NULL, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
-	if (!IS_ERR(event))
-		perf_event_release_kernel(event);
-	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->base.events));
-	/* perf has read cpumask; then the CPU goes offline */
-	KUNIT_ASSERT_EQ(test, remove_cpu(other), 0);
-	event = perf_event_create_kernel_counter(&attr, other, NULL, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, add_cpu(other), 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	KUNIT_EXPECT_EQ(test, event->cpu, 0);
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, read_event(event), 1000);
-	perf_event_release_kernel(event);
 }
 
 /* Reschedule like perf: on the PMU's CPU, with interrupts off. */
@@ -297,9 +244,7 @@ static struct kunit_case cpu_cases[] = {
 	KUNIT_CASE(begins_with_the_rest),
 	KUNIT_CASE(waits_for_the_other_cpu),
 	KUNIT_CASE(closes_beside_the_other_cpu),
-	KUNIT_CASE_SLOW(counts_move_with_the_cpu),
 	KUNIT_CASE_SLOW(opened_while_the_cpu_goes),
-	KUNIT_CASE_SLOW(only_the_cpu_of_cpumask),
 	{}
 };
 

@@ -63,16 +63,12 @@ static const struct ends_kind ends_kinds[] = {
 	{ { 0xa3, "idle" }, TICKS, 0, true },
 };
 
-static pcounter_generator(ends_params)
+static void ends_describe(const struct ends_kind *kind, char *desc)
 {
-	const struct ends_kind *kind = prev;
-
-	kind = kind ? kind + 1 : ends_kinds;
-	if (kind == ends_kinds + ARRAY_SIZE(ends_kinds))
-		return NULL;
-	strscpy(desc, kind->chip.name, KUNIT_PARAM_DESC_SIZE);
-	return kind;
+	pcounter_fake_describe(&kind->chip, desc);
 }
+
+KUNIT_ARRAY_PARAM(ends, ends_kinds, ends_describe);
 
 /**
  * struct ends_test - a registered PMU with an event that counts clocks
@@ -189,18 +185,15 @@ static void ends_hook(void)
 	ends.fake->io.slow_ns = NSEC_PER_SEC;
 }
 
-static struct perf_event *ends_open(struct kunit *test, bool disabled)
+static struct perf_event *open_event(bool disabled)
 {
 	struct pcounter_base *base = ends.kind->idle ? &ends.ppmu->idle : &ends.ppmu->base;
 	struct perf_event_attr attr = {
 		.type = base->pmu.type, .size = sizeof(attr), .config = ends.kind->config,
 		.config1 = ends.kind->config1, .disabled = disabled,
 	};
-	struct perf_event *event;
 
-	event = perf_event_create_kernel_counter(&attr, base->cpu, NULL, NULL, NULL);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
-	return event;
+	return perf_event_create_kernel_counter(&attr, base->cpu, NULL, NULL, NULL);
 }
 
 static int ends_init(struct kunit *test)
@@ -225,7 +218,8 @@ static int ends_init(struct kunit *test)
 	hrtimer_setup(&ends.watch, ends_watch, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	smp_call_function_single(ends.ppmu->base.cpu, ends_start_watch, NULL, true);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, ends_remove, NULL));
-	ends.event = ends_open(test, false);
+	ends.event = open_event(false);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ends.event);
 	return 0;
 }
 
@@ -327,6 +321,8 @@ static void removed(struct kunit *test)
 	u64 before = count_unread(test, 0);
 
 	leave(true);
+	if (ends.kind->idle)
+		KUNIT_EXPECT_EQ(test, pcmodel_rd32(ends.fake->model, IDLE_MODE(0)), 0);
 	expect_all(test, before);
 }
 
@@ -354,6 +350,20 @@ static void expect_unused(struct kunit *test)
 	}
 	for (i = 0; i < gpu->idle.nr; i++)
 		KUNIT_EXPECT_EQ(test, pcmodel_rd32(ends.fake->model, IDLE_MODE(i)), 0);
+}
+
+/* Experiments need the registers for themselves. */
+static void lent(struct kunit *test)
+{
+	struct pcounter_gpu *gpu = &ends.ppmu->gpu;
+
+	KUNIT_EXPECT_EQ(test, pcounter_gpu_lend(gpu), -EBUSY);
+	perf_event_release_kernel(ends.event);
+	expect_unused(test);
+	KUNIT_ASSERT_EQ(test, pcounter_gpu_lend(gpu), 0);
+	ends.event = open_event(false);
+	pcounter_gpu_reclaim(gpu);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(ends.event), -EBUSY);
 }
 
 /* The next kernel finds registers that nobody uses. */
@@ -416,9 +426,10 @@ static void was_off(struct kunit *test)
 /* The first to notice it is a reschedule for another event, which reads no count. */
 static void was_off_at_a_reschedule(struct kunit *test)
 {
-	struct perf_event *other = ends_open(test, true);
+	struct perf_event *other = open_event(true);
 	u64 before = count_unread(test, 0);
 
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, other);
 	say(test, "reset");
 	ends.fake->io.losses++;
 	perf_event_enable(other);
@@ -505,20 +516,21 @@ static void never_read(struct kunit *test)
 }
 
 static struct kunit_case ends_cases[] = {
-	KUNIT_CASE_PARAM(removed, ends_params),
-	KUNIT_CASE_PARAM(unplugged, ends_params),
-	KUNIT_CASE_PARAM(shut_down, ends_params),
-	KUNIT_CASE_PARAM(system_sleeps, ends_params),
-	KUNIT_CASE_PARAM(falls_asleep, ends_params),
-	KUNIT_CASE_PARAM(switched_off_and_on, ends_params),
-	KUNIT_CASE_PARAM(was_off, ends_params),
-	KUNIT_CASE_PARAM(was_off_at_a_reschedule, ends_params),
-	KUNIT_CASE_PARAM(reset_in_silence, ends_params),
-	KUNIT_CASE_PARAM(all_ones, ends_params),
-	KUNIT_CASE_PARAM(error_pattern, ends_params),
-	KUNIT_CASE_PARAM(too_slow, ends_params),
-	KUNIT_CASE_PARAM(changed_by_others, ends_params),
-	KUNIT_CASE_PARAM(never_read, ends_params),
+	KUNIT_CASE_PARAM(removed, ends_gen_params),
+	KUNIT_CASE_PARAM(unplugged, ends_gen_params),
+	KUNIT_CASE_PARAM(lent, ends_gen_params),
+	KUNIT_CASE_PARAM(shut_down, ends_gen_params),
+	KUNIT_CASE_PARAM(system_sleeps, ends_gen_params),
+	KUNIT_CASE_PARAM(falls_asleep, ends_gen_params),
+	KUNIT_CASE_PARAM(switched_off_and_on, ends_gen_params),
+	KUNIT_CASE_PARAM(was_off, ends_gen_params),
+	KUNIT_CASE_PARAM(was_off_at_a_reschedule, ends_gen_params),
+	KUNIT_CASE_PARAM(reset_in_silence, ends_gen_params),
+	KUNIT_CASE_PARAM(all_ones, ends_gen_params),
+	KUNIT_CASE_PARAM(error_pattern, ends_gen_params),
+	KUNIT_CASE_PARAM(too_slow, ends_gen_params),
+	KUNIT_CASE_PARAM(changed_by_others, ends_gen_params),
+	KUNIT_CASE_PARAM(never_read, ends_gen_params),
 	{}
 };
 

@@ -10,23 +10,6 @@
 
 #include "pcounter_fake.h"
 
-static const struct pcounter_fake_chip fake_chips[] = {
-	{ 0x40, "nv40" }, { 0x50, "g80" }, { 0x84, "g84" },
-	{ 0x92, "g92" }, { 0xa3, "gt215" },
-};
-
-/* KUnit's parameters: a chip of each kind, one after the other. */
-pcounter_generator(pcounter_fake_chips)
-{
-	const struct pcounter_fake_chip *chip = prev;
-
-	chip = chip ? chip + 1 : fake_chips;
-	if (chip == fake_chips + ARRAY_SIZE(fake_chips))
-		return NULL;
-	strscpy(desc, chip->name, KUNIT_PARAM_DESC_SIZE);
-	return chip;
-}
-
 static struct pcounter_fake *to_fake(struct pcounter_io *io)
 {
 	return container_of(io, struct pcounter_fake, io);
@@ -121,21 +104,6 @@ static void fake_free_model(void *model)
 static void fake_free_gpu(void *gpu)
 {
 	pcounter_gpu_free(gpu);
-}
-
-/**
- * pcounter_fake_create() - create a GPU for the test's parameter
- * @test: the test; G84 if its parameter is no chip
- *
- * Return: the GPU, freed with the test.
- */
-struct pcounter_fake *pcounter_fake_create(struct kunit *test)
-{
-	const struct pcounter_fake_chip *param = test->param_value;
-
-	if (param < fake_chips || param >= fake_chips + ARRAY_SIZE(fake_chips))
-		return pcounter_fake_create_chip(test, 0x84);
-	return pcounter_fake_create_chip(test, param->chipset);
 }
 
 /**

@@ -9,7 +9,6 @@
 #include <kunit/test.h>
 
 #include "pcmodel.h"
-#include "compat.h"
 #include "count/gpu.h"
 #include "hw/io.h"
 
@@ -45,8 +44,12 @@ static inline u32 fake_reg(unsigned int reg, unsigned int dom)
 	return pcounter_reg_addr(pcounter_gen_find(pcounter_chip_find(0x40)), reg, dom);
 }
 
-pcounter_generator(pcounter_fake_chips);
-struct pcounter_fake *pcounter_fake_create(struct kunit *test);
+/* The name of a test's chip, for KUNIT_ARRAY_PARAM(). */
+static inline void pcounter_fake_describe(const struct pcounter_fake_chip *chip, char *desc)
+{
+	strscpy(desc, chip->name, KUNIT_PARAM_DESC_SIZE);
+}
+
 struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset);
 void pcounter_fake_dma(struct kunit *test, struct device *dev);
 void pcounter_fake_command(struct kunit *test, const char *line);

@@ -7,7 +7,6 @@
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
-#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
@@ -21,18 +20,12 @@
 #include "perf/glue.h"
 #include "perf/types.h"
 
-static void registering_changes_nothing(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	const struct pcounter_idle *idle = &t->ppmu->gpu.idle;
-	/* the state of PDAEMON, and MODE and MASK of its idle counters */
-	u64 reads = idle->nr ? 2 + 2 * idle->nr : 0;
+static const struct pcounter_fake_chip perf_chips[] = {
+	{ 0x40, "nv40" }, { 0x50, "g80" }, { 0x84, "g84" },
+	{ 0x92, "g92" }, { 0xa3, "gt215" },
+};
 
-	pcounter_device_remove(t->ppmu, true);
-	t->ppmu = NULL;
-	KUNIT_EXPECT_EQ(test, t->fake->model->reads, reads);
-	KUNIT_EXPECT_EQ(test, t->fake->model->writes, 0);
-}
+KUNIT_ARRAY_PARAM(perf, perf_chips, pcounter_fake_describe);
 
 static void event_counts_exactly(struct kunit *test)
 {
@@ -190,39 +183,23 @@ static void refusals(struct kunit *test)
 	struct perf_test *t = perf_test_start(test);
 	struct perf_event_attr attr = {
 		.type = t->ppmu->base.pmu.type, .size = sizeof(attr), .config = DOM,
+		.sample_period = 1000,
 	};
 	const size_t known = offsetofend(struct perf_event_attr, sig_data);
-	struct perf_event *event;
+	unsigned int i;
 
-	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(t, 15, 0)), -EINVAL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(t, BIT(11), 0)), -EINVAL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(t, DOM, BIT(18))), -EOPNOTSUPP);
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
-	attr.exclude_user = 1;
-	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
-	attr.exclude_user = 0;
-	attr.exclusive = 1;
-	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
-	attr.exclusive = 0;
-	attr.sample_period = 1000;
-	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
 	/* perf record of 6.12 tries with and without this bit, as long as the error changes */
-	attr.exclude_guest = 1;
-	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
+	for (i = 0; i < 2; i++) {
+		attr.exclude_guest = i;
+		KUNIT_EXPECT_EQ(test, PTR_ERR(open_attr(t, attr)), -EOPNOTSUPP);
+	}
 	attr.sample_period = 0;
-	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(open_attr(t, attr)), -EINVAL);
 	attr.exclude_guest = 0;
 	/* a word that kernels after 6.1 have added */
 	if (sizeof(attr) > known) {
 		memset((u8 *)&attr + known, 1, 1);
-		event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
-		KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
+		KUNIT_EXPECT_EQ(test, PTR_ERR(open_attr(t, attr)), -EINVAL);
 	}
 	/* a refused event leaves no trace */
 	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->base.events));
@@ -339,6 +316,17 @@ static void counts_from_its_enabling(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&watched.refs), 0);
 }
 
+/* Let perf reschedule all events of the CPU, for one that counts nothing. */
+static struct perf_event *open_dummy(struct perf_test *t)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr), .pinned = 1,
+	};
+
+	return perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL, NULL);
+}
+
 /*
  * The GPU loses its registers while events leave and come back at once: an
  * event must not get the entry of another event that has not been credited yet.
@@ -346,10 +334,6 @@ static void counts_from_its_enabling(struct kunit *test)
 static void forgotten_while_leaving(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(attr), .pinned = 1,
-	};
 	struct perf_event *event[3], *other;
 	unsigned int i;
 
@@ -360,7 +344,7 @@ static void forgotten_while_leaving(struct kunit *test)
 	pcmodel_run(t->fake->model, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event[0]), 300);
 	t->fake->io.losses++;
-	other = perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL, NULL);
+	other = open_dummy(t);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		KUNIT_EXPECT_LE(test, read_event(event[i]), 1000);
@@ -376,40 +360,6 @@ static void wait_idle(struct perf_test *t)
 {
 	irq_work_sync(&t->ppmu->base.kick);
 	flush_work(&t->ppmu->base.work);
-}
-
-/*
- * The last right value stays, the enabled time goes on and the running time
- * stops, so that perf shows the share. Enabling the event again does not start
- * it.
- */
-static void faulty_event_stops(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	u64 enabled, later, running, before, right;
-	unsigned long end;
-	struct perf_event *event;
-
-	event = open_event(t, config_of(DOM, SIG), 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	pcmodel_run(t->fake->model, 1000);
-	right = read_event(event);
-	KUNIT_EXPECT_EQ(test, right, 300);
-	pcounter_fake_command(test, "fault dead 1");
-	KUNIT_EXPECT_EQ(test, read_event(event), right);
-	wait_idle(t);
-	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_INACTIVE);
-	perf_event_read_value(event, &enabled, &before);
-	perf_event_disable(event);
-	perf_event_enable(event);
-	end = jiffies + 10 * HZ;
-	/* perf's clock differs between CPUs, and may stand still between ticks */
-	do {
-		KUNIT_EXPECT_EQ(test, perf_event_read_value(event, &later, &running), right);
-		KUNIT_EXPECT_EQ(test, running, before);
-	} while (later <= enabled && time_before(jiffies, end));
-	KUNIT_EXPECT_GT(test, later, enabled);
-	perf_event_release_kernel(event);
 }
 
 /* A BPF program reads in a section that holds the lock. */
@@ -479,10 +429,6 @@ static void faulty_event_blocks_no_other(struct kunit *test)
 static void coming_back_costs_nothing(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(attr), .pinned = 1,
-	};
 	struct perf_event *sig, *clk, *other;
 	u64 accesses;
 
@@ -490,7 +436,7 @@ static void coming_back_costs_nothing(struct kunit *test)
 	clk = open_event(t, config_of(DOM, SIG + 1), 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(sig) || IS_ERR(clk));
 	accesses = t->fake->model->reads + t->fake->model->writes;
-	other = perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL, NULL);
+	other = open_dummy(t);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
 	perf_event_disable(other);
 	perf_event_enable(other);
@@ -502,101 +448,21 @@ static void coming_back_costs_nothing(struct kunit *test)
 	perf_event_release_kernel(clk);
 }
 
-/*
- * The GPU leaves while an event is open: it keeps its count and frees the rest.
- */
-static void gone_while_open(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	struct pcounter_pmu *ppmu = t->ppmu;
-	struct perf_event *event;
-	u64 accesses;
-
-	event = open_event(t, config_of(DOM, SIG), 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	pcmodel_run(t->fake->model, 1000);
-	KUNIT_EXPECT_EQ(test, read_event(event), 300);
-	t->ppmu = NULL;
-	pcounter_device_remove(ppmu, true);
-	accesses = t->fake->model->reads + t->fake->model->writes;
-	KUNIT_EXPECT_EQ(test, read_event(event), 300);
-	perf_event_disable(event);
-	perf_event_enable(event);
-	KUNIT_EXPECT_EQ(test, read_event(event), 300);
-	perf_event_release_kernel(event);
-	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes,
-			accesses);
-}
-
-/* perf does not stop the timer of a rotation when a PMU is unregistered. */
-static void removed_while_rotating(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	int interval = t->ppmu->base.pmu.hrtimer_interval_ms;
-	struct perf_event *event[6];
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(event); i++) {
-		event[i] = open_event(t, config_of(DOM, SIG + i), 0);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
-	}
-	for (i = 0; i < ARRAY_SIZE(event); i++)
-		perf_event_release_kernel(event[i]);
-	pcounter_device_remove(t->ppmu, true);
-	t->ppmu = NULL;
-	/* perf's timer runs by the wall clock */
-	msleep(3 * interval);
-}
-
-static void create_again(struct kunit *test, struct perf_test *t)
-{
-	t->ppmu = NULL;
-	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, t->fake->gpu.chip->chipset,
-					 &t->fake->io);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
-}
-
-/* A number is free when its PMU is freed, with its last event. */
-static void number_is_free_again(struct kunit *test)
-{
-	struct perf_test *t = perf_test_start(test);
-	int number = t->ppmu->number;
-	struct perf_event *event;
-
-	pcounter_device_remove(t->ppmu, true);
-	create_again(test, t);
-	KUNIT_EXPECT_EQ(test, t->ppmu->number, number);
-	event = open_event(t, config_of(DOM, SIG), 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	pcounter_device_remove(t->ppmu, true);
-	create_again(test, t);
-	KUNIT_EXPECT_NE(test, t->ppmu->number, number);
-	perf_event_release_kernel(event);
-	pcounter_device_remove(t->ppmu, true);
-	create_again(test, t);
-	KUNIT_EXPECT_EQ(test, t->ppmu->number, number);
-}
-
 static struct kunit_case perf_cases[] = {
-	KUNIT_CASE_PARAM(registering_changes_nothing, pcounter_fake_chips),
-	KUNIT_CASE_PARAM(event_counts_exactly, pcounter_fake_chips),
-	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(event_counts_exactly, perf_gen_params),
+	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, perf_gen_params),
 	KUNIT_CASE(processes_only_grow),
-	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(joining_a_pinned_event, perf_gen_params),
 	KUNIT_CASE(ends_outside_of_its_group),
 	KUNIT_CASE(reading_drains_nothing),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
 	KUNIT_CASE(idle_has_no_watch),
 	KUNIT_CASE(counts_from_its_enabling),
-	KUNIT_CASE_PARAM(faulty_event_stops, pcounter_fake_chips),
-	KUNIT_CASE_PARAM(reported_time_stays, pcounter_fake_chips),
-	KUNIT_CASE_PARAM(faulty_event_blocks_no_other, pcounter_fake_chips),
-	KUNIT_CASE_PARAM(coming_back_costs_nothing, pcounter_fake_chips),
-	KUNIT_CASE_PARAM(forgotten_while_leaving, pcounter_fake_chips),
-	KUNIT_CASE_PARAM(gone_while_open, pcounter_fake_chips),
-	KUNIT_CASE_PARAM(removed_while_rotating, pcounter_fake_chips),
-	KUNIT_CASE(number_is_free_again),
+	KUNIT_CASE_PARAM(reported_time_stays, perf_gen_params),
+	KUNIT_CASE_PARAM(faulty_event_blocks_no_other, perf_gen_params),
+	KUNIT_CASE_PARAM(coming_back_costs_nothing, perf_gen_params),
+	KUNIT_CASE_PARAM(forgotten_while_leaving, perf_gen_params),
 	{}
 };
 

@@ -63,7 +63,8 @@ static inline void perf_test_remove(void *data)
 		pcounter_device_remove(t->ppmu, true);
 }
 
-static inline struct perf_test *perf_test_start(struct kunit *test)
+/* Make the test's GPU a device, which perf_test_begin() registers. */
+static inline struct perf_test *perf_test_new(struct kunit *test)
 {
 	struct perf_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
@@ -71,6 +72,11 @@ static inline struct perf_test *perf_test_start(struct kunit *test)
 	t->fake = test->priv;
 	t->dev = kunit_device_register(test, "pcounter-fake");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->dev);
+	return t;
+}
+
+static inline struct perf_test *perf_test_begin(struct kunit *test, struct perf_test *t)
+{
 	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE,
 					 t->fake->gpu.chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
@@ -79,9 +85,16 @@ static inline struct perf_test *perf_test_start(struct kunit *test)
 	return t;
 }
 
+static inline struct perf_test *perf_test_start(struct kunit *test)
+{
+	return perf_test_begin(test, perf_test_new(test));
+}
+
 static inline int perf_init(struct kunit *test)
 {
-	pcounter_fake_create(test);
+	const struct pcounter_fake_chip *chip = test->param_value;
+
+	pcounter_fake_create_chip(test, chip ? chip->chipset : 0x84);
 	pcounter_fake_command(test, "signal 1 0x20 duty 30/100");
 	pcounter_fake_command(test, "signal 1 0x21 const 1");
 	return 0;

@@ -3,87 +3,45 @@
  * Record mode through perf's own interface: packets of the modelled GPU in real
  * coherent memory.
  */
-#include <kunit/device.h>
 #include <linux/delay.h>
-#include <linux/math64.h>
-#include <linux/perf_event.h>
 
 #include <uapi/linux/pcounter_record.h>
 
-#include "device.h"
-#include "pcounter_fake.h"
-#include "perf/types.h"
+#include "pcounter_perf_test.h"
 
-#define DOM		1
-#define SIG		0x20
 #define RECORD		BIT_ULL(18)
-#define CLK		BIT_ULL(14)
 #define PERIODIC_1	BIT_ULL(28)
 #define MANY		64	/* events that sample */
 #define SAMPLE_US	20
 #define DRAINS		20000
 #define RAW_HEAD	12	/* bytes of raw data before the packets: perf's own header */
 
-/**
- * struct record_test - a registered PMU
- * @fake: its GPU
- * @ppmu: the PMU, NULL once removed
- */
-struct record_test {
-	struct pcounter_fake *fake;
-	struct pcounter_pmu *ppmu;
-};
-
 static const struct pcounter_fake_chip record_chips[] = {
 	{ 0x84, "g84" }, { 0x92, "g92" }, { 0xa3, "gt215" },
 };
 
-static pcounter_generator(record_params)
-{
-	const struct pcounter_fake_chip *chip = prev;
-
-	chip = chip ? chip + 1 : record_chips;
-	if (chip == record_chips + ARRAY_SIZE(record_chips))
-		return NULL;
-	strscpy(desc, chip->name, KUNIT_PARAM_DESC_SIZE);
-	return chip;
-}
-
-static void record_remove(void *data)
-{
-	struct record_test *t = data;
-
-	if (t->ppmu)
-		pcounter_device_remove(t->ppmu, true);
-}
+KUNIT_ARRAY_PARAM(record, record_chips, pcounter_fake_describe);
 
 static int record_init(struct kunit *test)
 {
 	const struct pcounter_fake_chip *chip = test->param_value ?: &record_chips[1];
-	struct record_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	struct device *dev;
+	struct perf_test *t;
 
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->fake = pcounter_fake_create_chip(test, chip->chipset);
+	pcounter_fake_create_chip(test, chip->chipset);
 	pcounter_fake_command(test, "signal 1 0x20 duty 250/1024");
 	pcounter_fake_command(test, "signal 1 0x21 const 1");
-	dev = kunit_device_register(test, "pcounter-fake");
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, dev);
-	pcounter_fake_dma(test, dev);
+	t = perf_test_new(test);
+	pcounter_fake_dma(test, t->dev);
 	/* the model is slow */
 	t->fake->io.slow_ns = NSEC_PER_SEC;
-	t->ppmu = pcounter_device_create(dev, THIS_MODULE, chip->chipset, &t->fake->io);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
-	pcounter_fake_lock_runqueue(t->ppmu);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, record_remove, t));
-	test->priv = t;
+	test->priv = perf_test_begin(test, t);
 	return 0;
 }
 
-static struct perf_event *open_event(struct kunit *test, u64 sig, u64 config1, u64 period,
-				     perf_overflow_handler_t handler, void *ctx)
+static struct perf_event *open_record(struct kunit *test, u64 sig, u64 config1, u64 period,
+				      perf_overflow_handler_t handler, void *ctx)
 {
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 	struct perf_event_attr attr = {
 		.type = t->ppmu->base.pmu.type, .size = sizeof(attr),
 		.config = DOM | sig << 16, .config1 = RECORD | PERIODIC_1 | config1,
@@ -96,38 +54,23 @@ static struct perf_event *open_event(struct kunit *test, u64 sig, u64 config1, u
 
 static struct perf_event *opened(struct kunit *test, u64 sig, u64 config1)
 {
-	struct perf_event *event = open_event(test, sig, config1, 0, NULL, NULL);
+	struct perf_event *event = open_record(test, sig, config1, 0, NULL, NULL);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	return event;
 }
 
-static u64 read_event(struct perf_event *event)
-{
-	u64 enabled, running;
-
-	return perf_event_read_value(event, &enabled, &running);
-}
-
 static void run(struct kunit *test, u64 cycles)
 {
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 
 	pcmodel_run(t->fake->model, cycles);
-}
-
-static void say(struct kunit *test, const char *line)
-{
-	struct record_test *t = test->priv;
-	char reply[80];
-
-	KUNIT_ASSERT_EQ(test, 0, pcmodel_command(t->fake->model, line, reply, sizeof(reply)));
 }
 
 /* The GPU writes only where the tables lead, and nothing after the end. */
 static void quiet(struct kunit *test)
 {
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 	u64 writes = t->fake->model->dma.writes;
 
 	run(test, 100000);
@@ -136,64 +79,10 @@ static void quiet(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->fake->model->dma.blocked, 0);
 }
 
-static void counts_whole_packets(struct kunit *test)
-{
-	struct record_test *t = test->priv;
-	struct perf_event *sig = opened(test, SIG, 0), *one, *clk;
-	u64 accesses, counts[3];
-
-	one = opened(test, SIG + 1, 0);
-	clk = opened(test, 0, CLK);
-	run(test, 50 * 1024);
-	/* the poll timer reads the position */
-	hrtimer_cancel(&t->ppmu->base.timer);
-	accesses = t->fake->model->reads;
-	counts[0] = read_event(sig);
-	counts[1] = read_event(one);
-	counts[2] = read_event(clk);
-	KUNIT_EXPECT_EQ(test, t->fake->model->reads, accesses);
-	/* later events begin two packets later, and not together */
-	KUNIT_EXPECT_LE(test, counts[2], counts[1]);
-	KUNIT_EXPECT_GE(test, counts[2], 45 * 1024);
-	KUNIT_EXPECT_LE(test, counts[1], 50 * 1024);
-	KUNIT_EXPECT_EQ(test, counts[0], 250 * div_u64(counts[0], 250));
-	KUNIT_EXPECT_GE(test, counts[0], 48 * 250);
-	perf_event_release_kernel(sig);
-	perf_event_release_kernel(one);
-	perf_event_release_kernel(clk);
-	quiet(test);
-}
-
-/* An event that shares a counter begins with the events that have their own counter. */
-static void begins_with_its_group(struct kunit *test)
-{
-	struct perf_event *old = opened(test, 0, CLK), *one, *clk, *other;
-	u64 count;
-
-	run(test, 20 * 1024 + 500);
-	one = opened(test, SIG + 1, 0);
-	clk = opened(test, 0, CLK);
-	run(test, 50 * 1024);
-	count = read_event(one);
-	KUNIT_EXPECT_GE(test, count, 46 * 1024);
-	KUNIT_EXPECT_EQ(test, read_event(clk), count);
-	run(test, 50 * 1024);
-	other = opened(test, SIG, 0);
-	run(test, 50 * 1024);
-	count = read_event(one);
-	KUNIT_EXPECT_GE(test, count, 146 * 1024);
-	KUNIT_EXPECT_EQ(test, read_event(clk), count);
-	perf_event_release_kernel(old);
-	perf_event_release_kernel(one);
-	perf_event_release_kernel(clk);
-	perf_event_release_kernel(other);
-	quiet(test);
-}
-
-/* Events that are first read after they have stopped also begin with their group. */
+/* Two events that are first read after they have stopped begin with one packet. */
 static void begins_with_its_group_unread(struct kunit *test)
 {
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 	struct perf_event *old = opened(test, 0, CLK), *one, *clk;
 	u64 count;
 
@@ -236,44 +125,15 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data,
 	seen->events += data->period;
 }
 
-static void samples_by_period(struct kunit *test)
-{
-	struct seen seen = {};
-	struct perf_event *event = open_event(test, SIG, 0, 1000, overflow, &seen);
-
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	run(test, 400 * 1024);
-	KUNIT_EXPECT_GE(test, read_event(event), 399 * 250);
-	KUNIT_EXPECT_EQ(test, seen.calls, div_u64(read_event(event), 1000));
-	KUNIT_EXPECT_EQ(test, seen.events, seen.calls * 1000ULL);
-	perf_event_release_kernel(event);
-	quiet(test);
-}
-
-static void streams_everything(struct kunit *test)
-{
-	struct seen seen = {};
-	struct perf_event *event = open_event(test, SIG, 0, 1, overflow, &seen);
-
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	run(test, 320 * 1024);
-	KUNIT_EXPECT_GE(test, read_event(event), 319 * 250);
-	KUNIT_EXPECT_EQ(test, seen.events, read_event(event));
-	/* each has at most 256 packets */
-	KUNIT_EXPECT_GE(test, seen.calls, 2);
-	perf_event_release_kernel(event);
-	quiet(test);
-}
-
 /*
  * The only event stops: its samples have all packets since the last drain, even if the
  * time of a drain is over before it begins.
  */
 static void streams_to_its_end(struct kunit *test)
 {
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 	struct seen seen = {};
-	struct perf_event *event = open_event(test, SIG, 0, 1, overflow, &seen);
+	struct perf_event *event = open_record(test, SIG, 0, 1, overflow, &seen);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	hrtimer_cancel(&t->ppmu->base.timer);
@@ -296,7 +156,7 @@ static void slow_overflow(struct perf_event *event, struct perf_sample_data *dat
 
 static void drain_here(void *data)
 {
-	struct record_test *t = data;
+	struct perf_test *t = data;
 
 	pcounter_sample_drain(&t->ppmu->base, PCOUNTER_DRAIN_TIMER);
 }
@@ -314,7 +174,7 @@ static unsigned int all_calls(const struct seen *seen)
 static unsigned int drain_all(struct kunit *test, const struct seen *seen)
 {
 	unsigned int most = 0, before, n = 1, i;
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 
 	for (i = 0; i < DRAINS && n; i++) {
 		before = all_calls(seen);
@@ -335,13 +195,13 @@ static void keeps_its_budget(struct kunit *test, u64 period, unsigned int packet
 {
 	struct seen *seen = kunit_kcalloc(test, MANY, sizeof(*seen), GFP_KERNEL);
 	static const struct pcounter_io card;
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 	struct perf_event *event[MANY];
 	unsigned int i, most;
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	for (i = 0; i < MANY; i++) {
-		event[i] = open_event(test, SIG + 1, 0, period, slow_overflow, &seen[i]);
+		event[i] = open_record(test, SIG + 1, 0, period, slow_overflow, &seen[i]);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
 		hrtimer_cancel(&t->ppmu->base.timer);
 	}
@@ -372,7 +232,7 @@ static void keeps_its_budget_in_streams(struct kunit *test)
 
 static struct perf_event *open_frequency(struct kunit *test, u64 sample_type, struct seen *seen)
 {
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 	struct perf_event_attr attr = {
 		.type = t->ppmu->base.pmu.type, .size = sizeof(attr),
 		.config = DOM | SIG << 16, .config1 = RECORD | PERIODIC_1,
@@ -434,15 +294,15 @@ static void look_inside(struct perf_event *event, struct perf_sample_data *data,
  */
 static void streams_its_own(struct kunit *test)
 {
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 	struct seen before = {}, seen = {};
 	struct perf_event *old, *event;
 
-	old = open_event(test, SIG, 0, 1, look_inside, &before);
+	old = open_record(test, SIG, 0, 1, look_inside, &before);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(old));
 	hrtimer_cancel(&t->ppmu->base.timer);
 	run(test, 100 * 1024);
-	event = open_event(test, SIG + 1, 0, 1, look_inside, &seen);
+	event = open_record(test, SIG + 1, 0, 1, look_inside, &seen);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	hrtimer_cancel(&t->ppmu->base.timer);
 	KUNIT_EXPECT_GE(test, before.packets, 99);
@@ -459,9 +319,9 @@ static void streams_its_own(struct kunit *test)
 /* While events move to another CPU, the new CPU must not handle their samples. */
 static void drained_on_their_cpu(struct kunit *test)
 {
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 	struct seen seen = {};
-	struct perf_event *event = open_event(test, SIG, 0, 1000, overflow, &seen);
+	struct perf_event *event = open_record(test, SIG, 0, 1000, overflow, &seen);
 	unsigned int cpu, before;
 	unsigned long flags;
 
@@ -483,127 +343,26 @@ static void drained_on_their_cpu(struct kunit *test)
 	quiet(test);
 }
 
-/* Wait until the driver's timer has read the position, which is late on a busy machine. */
-static void await_stop(struct kunit *test, struct perf_event *event)
+/* The meaning of a sample would be unknown. */
+static void no_frequency_without_periods(struct kunit *test)
 {
-	unsigned int i;
-
-	for (i = 0; i < 1000 && READ_ONCE(event->state) != PERF_EVENT_STATE_INACTIVE; i++)
-		msleep(20);
-	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_INACTIVE);
-}
-
-static u64 time_running(struct perf_event *event)
-{
-	u64 enabled, running;
-
-	perf_event_read_value(event, &enabled, &running);
-	return running;
-}
-
-static void fault_stops_a_domain(struct kunit *test)
-{
-	struct perf_event *event = opened(test, SIG, 0);
-	struct record_test *t = test->priv;
-
-	run(test, 20 * 1024);
-	KUNIT_EXPECT_GE(test, read_event(event), 19 * 250);
-	say(test, "record 1 fault 2");
-	run(test, 20 * 1024);
-	await_stop(test, event);
-	KUNIT_EXPECT_LE(test, read_event(event), 21 * 250);
-	KUNIT_EXPECT_GT(test, time_running(event), 0);
-	perf_event_release_kernel(event);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, SIG, 0, 0, NULL, NULL)), -EIO);
-	KUNIT_EXPECT_NE(test, t->ppmu->gpu.wedged, 0);
-	quiet(test);
-}
-
-/*
- * Packets come so late that a counter is full in each of them: the event has
- * never run, but the clock has.
- */
-static void full_from_the_start(struct kunit *test)
-{
-	struct perf_event *clk, *event;
-
-	say(test, "quirk record_latency 80000");
-	clk = opened(test, 0, CLK);
-	run(test, 10 * 80000);
-	event = opened(test, SIG + 1, 0);
-	run(test, 40 * 80000);
-	await_stop(test, event);
-	KUNIT_EXPECT_EQ(test, time_running(event), 0);
-	KUNIT_EXPECT_EQ(test, read_event(event), 0);
-	KUNIT_EXPECT_GT(test, time_running(clk), 0);
-	KUNIT_EXPECT_GT(test, read_event(clk), 9 * 80000);
-	perf_event_release_kernel(event);
-	perf_event_release_kernel(clk);
-	quiet(test);
-}
-
-static void gone_while_recording(struct kunit *test)
-{
-	struct record_test *t = test->priv;
-	struct perf_event *event = opened(test, SIG, 0);
-	u64 accesses, count;
-
-	run(test, 20 * 1024);
-	pcounter_device_remove(t->ppmu, true);
-	t->ppmu = NULL;
-	accesses = t->fake->model->reads + t->fake->model->writes;
-	quiet(test);
-	count = read_event(event);
-	KUNIT_EXPECT_GE(test, count, 19 * 250);
-	perf_event_disable(event);
-	perf_event_enable(event);
-	KUNIT_EXPECT_EQ(test, read_event(event), count);
-	perf_event_release_kernel(event);
-	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, accesses);
-}
-
-static void refusals(struct kunit *test)
-{
-	static const struct {
-		u64 config1;
-		int err;
-	} bad[] = {
-		{ BIT(16), -EINVAL }, { BIT(17), -EINVAL }, { BIT(8), -EINVAL },
-		{ BIT(0), -EINVAL }, { 1 << 24, -EINVAL }, { 3ULL << 32, -EINVAL },
-	};
-	struct record_test *t = test->priv;
+	struct perf_test *t = test->priv;
 	u64 before = t->fake->model->reads + t->fake->model->writes;
-	struct perf_event *event;
 	struct seen seen = {};
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, SIG, bad[i].config1, 0, NULL, NULL)),
-				bad[i].err);
-	/* the meaning of a sample would be unknown */
-	event = open_frequency(test, 0, &seen);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
-	if (!IS_ERR(event))
-		perf_event_release_kernel(event);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(open_frequency(test, 0, &seen)), -EOPNOTSUPP);
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, before);
 }
 
 static struct kunit_case record_cases[] = {
-	KUNIT_CASE_PARAM(counts_whole_packets, record_params),
-	KUNIT_CASE_PARAM(begins_with_its_group, record_params),
-	KUNIT_CASE_PARAM(begins_with_its_group_unread, record_params),
-	KUNIT_CASE_PARAM(samples_by_period, record_params),
-	KUNIT_CASE_PARAM(samples_by_frequency, record_params),
-	KUNIT_CASE_PARAM(streams_everything, record_params),
-	KUNIT_CASE_PARAM(streams_its_own, record_params),
-	KUNIT_CASE_PARAM(streams_to_its_end, record_params),
+	KUNIT_CASE_PARAM(begins_with_its_group_unread, record_gen_params),
+	KUNIT_CASE_PARAM(samples_by_frequency, record_gen_params),
+	KUNIT_CASE_PARAM(streams_its_own, record_gen_params),
+	KUNIT_CASE_PARAM(streams_to_its_end, record_gen_params),
 	KUNIT_CASE(keeps_its_budget_by_period),
 	KUNIT_CASE(keeps_its_budget_in_streams),
 	KUNIT_CASE(drained_on_their_cpu),
-	KUNIT_CASE_PARAM(fault_stops_a_domain, record_params),
-	KUNIT_CASE_PARAM(full_from_the_start, record_params),
-	KUNIT_CASE_PARAM(gone_while_recording, record_params),
-	KUNIT_CASE(refusals),
+	KUNIT_CASE(no_frequency_without_periods),
 	{}
 };
 

@@ -5,17 +5,15 @@ calls the PMU with the lock of the runqueue held then.
 
 import contextlib
 import os
-import pathlib
 import subprocess
 import tempfile
 import time
 
 from attackers import SECONDS, attack, busy_gpu, seconds, watched_closely
-from drivers import asleep, lint, sleeper
-from lives import DUMMY
+from drivers import asleep, driver, lint
 from packets import Reader, in_order, run_packets, terms
-from support import (A, KCSAN, MEMBERS, Event, Pmu, case, check, group, insmod, near, one_gpu,
-                     rmmod, same, text, wait_for, write)
+from support import (A, KCSAN, MEMBERS, Event, Pmu, case, check, group, near, one_gpu, same, text,
+                     wait_for, write)
 
 ABOUT = "checked races kernel registers once"
 
@@ -24,11 +22,6 @@ FEWEST_SWITCHES = 50
 # took nine accesses. A register access of a real card takes about 1 us, so this
 # is far below 20 us.
 MOST_ACCESSES = 4.0
-# Waiting events, compared with the same number of perf's dummy event. A search for a
-# place at each switch makes the ratio 125. The static checks and "make bench" count
-# instructions, and limit the ratio to 4; here a busy host distorts it, to 21 beside
-# three guests. The delays of KCSAN make it 55, so its kernel has no such case.
-WAITING, MOST_RATIO, TURNS = 256, 50, 8
 # cycles of the virtual GPU between two polls
 STEP = 1000
 
@@ -70,48 +63,6 @@ def counting(lab):
         slack = 500 if not gpu.chip.swap_shared else ran
         near(cycles, ran, slack, "cycles")
         near(other.read()[0] - before, ran, slack, "cycles of another domain")
-
-
-class Dummies:
-    """perf's own event that counts nothing, as a PMU."""
-
-    path = pathlib.Path("/sys/bus/event_source/devices/software")
-
-    @staticmethod
-    def config(_):
-        return [DUMMY, 0, 0]
-
-
-def switch_ns(pmu, number):
-    """Return the duration of a switch beside this number of events, all of one domain."""
-    cpu = int(text(Pmu(0).path / "cpumask"))
-    with contextlib.ExitStack() as stack:
-        events = [stack.enter_context(Event(pmu, f"dom=1,sig={1 + sig % 200}", cpu=cpu, flags=0))
-                  for sig in range(number)]
-        before = sum(event.read_times()[1] for event in events)
-        with attack(1) as attacker:
-            switches = attacker.switches()
-        # a stopped domain refuses events without an access
-        check(not events or sum(event.read_times()[1] for event in events) > before,
-              "no event has counted")
-        return 1e9 / max(switches, 1)
-
-
-@case("attack: events that wait cost a switch little more than perf's own dummy events",
-      lambda lab: one_gpu(lab) and not KCSAN.exists())
-def waiting(lab):
-    best, ratio, turns = [float("inf")] * 3, float("inf"), 0
-    # a busy host does not disturb each turn: the shortest of each counts
-    while turns < 3 or (turns < TURNS and ratio > MOST_RATIO):
-        times = [switch_ns(*what) for what in ((lab.pmu, 0), (Dummies, WAITING),
-                                               (lab.pmu, WAITING))]
-        best = [min(pair) for pair in zip(best, times)]
-        ratio = (best[2] - best[0]) / max(best[1] - best[0], 1)
-        turns += 1
-    alone, theirs, ours = (ns / 1000 for ns in best)
-    print(f"# a switch takes {alone:.0f} us, beside {WAITING} dummy events {theirs:.0f} us, "
-          f"beside {WAITING} of ours {ours:.0f} us: {ratio:.1f}", flush=True)
-    check(ratio <= MOST_RATIO, f"events beside dummies: {ratio:.1f}")
 
 
 def stat(lab, length):
@@ -214,15 +165,11 @@ def come_and_go(lab, end):
 @case("attack: events come and go while the owner is asked whether the GPU may sleep",
       lambda lab: one_gpu(lab) and KCSAN.exists())
 def asked(lab):
-    insmod(sleeper(lab), "veto=1")
-    write(f"{lab.gpu.pci}/power/control", "auto")
-    try:
+    with driver(lab, "veto=1"):
+        write(f"{lab.gpu.pci}/power/control", "auto")
         with watched_closely():
             child = os.fork()
             come_and_go(lab, time.monotonic() + 3 * SECONDS)
             if not child:
                 os._exit(0)
             same(os.waitpid(child, 0)[1], 0, "status of the child")
-    finally:
-        rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")

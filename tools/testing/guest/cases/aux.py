@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """AUX areas: packets that the virtual GPU writes into pages of a program."""
 
-import contextlib
 import errno
 import fcntl
 import mmap
@@ -16,10 +15,10 @@ import tempfile
 import time
 from collections import Counter
 
-from drivers import ENDED, drowsy, let_sleep
+from drivers import drowsy, let_sleep
 from lives import leave_and_return
 from packets import (AUX_OFFSET, AUX_TAIL, MAGIC, PACKET, PAGE, PERIOD, RAW, SET_OUTPUT, STATUS,
-                     Packet, Reader, frozen, frozen_and_clean, has_packets, in_order, records,
+                     Packet, Reader, frozen_and_clean, has_packets, in_order, records,
                      run_packets, settled, terms)
 from program import NOBODY, tool
 from support import (A, ONE, PATIENCE, PROGRAM, VGPUCTL, Event, Failed, Pmu, case, check, insmod,
@@ -27,7 +26,7 @@ from support import (A, ONE, PATIENCE, PROGRAM, VGPUCTL, Event, Failed, Pmu, cas
 
 ABOUT = "memory races kernel two"
 
-TRUNCATED, OVERWRITE, PARTIAL, COLLISION = 1, 2, 4, 8
+TRUNCATED, PARTIAL, COLLISION = 1, 4, 8
 
 
 def whole_periods(packets):
@@ -76,24 +75,6 @@ def in_place(lab):
         same((last[0], last[6]), (MAGIC, 0), "header without packets")
         same(last[10:16], (0, 0, 0, 0, 0, 0), "losses")
         same(reader.event.read()[0], 0, "count beside the bytes")
-
-
-@case("aux: four domains at once", records)
-def domains(lab):
-    gpu = lab.gpu
-    doms = (1, 2, 4, 5)
-    for dom in doms:
-        gpu.signal(dom, 9, "duty", f"{dom}/10")
-    with frozen_and_clean(gpu), contextlib.ExitStack() as stack:
-        readers = [stack.enter_context(Reader(Pmu(0), terms(dom, 9))) for dom in doms]
-        for reader in readers:
-            reader.event.enable()
-        run_packets(gpu, readers[0], 1000)
-        for dom, reader in zip(doms, readers):
-            check(settled(reader, lambda: reader.head >= 998 * PACKET), f"domain {dom}")
-            packets = reader.read()
-            in_order(packets[2:], f"cycles of domain {dom}")
-            near(sum(packet.ctr[0] for packet in packets), 102400 * dom, 1500, f"domain {dom}")
 
 
 def disabled(reader):
@@ -193,23 +174,6 @@ def brief(lab):
             for before, packet in zip(found[1:], found[2:]):
                 same((packet.cycles - before.cycles, packet.ctr[0]), (2048, 2048), "clocks, counts")
         same(reader.flags & (PARTIAL | COLLISION), 0, "flags")
-
-
-@case("aux: a reset ends a capture, and closing makes it well", records)
-def reset(lab):
-    gpu = lab.gpu
-    with frozen(gpu):
-        with Reader(Pmu(0), terms(1, ONE)) as reader:
-            reader.event.enable()
-            run_packets(gpu, reader, 300)
-            gpu("reset")
-            gpu("run", 300 * 1024)
-            wait_for(lambda: ENDED in text(STATUS), "nothing is said of the reset")
-            reader.event.enable()
-            in_order(reader.read())
-        with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
-            reader.event.enable()
-            run_packets(gpu, reader, 300)
 
 
 @case("aux: samples of other events in the buffer of an area", records)
@@ -337,7 +301,7 @@ def wait_for_packets(path):
 def gone(lab):
     gpu = lab.gpu
     before = snapshot(gpu)
-    with frozen(gpu):
+    with gpu.frozen():
         with Reader(Pmu(0), terms(1, ONE)) as reader:
             reader.event.enable()
             run_packets(gpu, reader, 300)
@@ -351,39 +315,6 @@ def gone(lab):
     with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
         reader.event.enable()
         run_packets(gpu, reader, 300)
-
-
-@case("aux: over the end of 4 GiB", records)
-def wrap(lab):
-    gpu = lab.gpu
-    own = lab.chip.chipset >= 0x92
-    rmmod()
-    insmod(lab.module, f"record_position={0xfffff000 if own else 0x0ffff000:#x}")
-    try:
-        with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
-            reader.event.enable()
-            packets = []
-            for _ in range(100):
-                if own:
-                    run_packets(gpu, reader, 50)
-                else:
-                    # recording ends there, and packets before the driver's next
-                    # poll are lost
-                    head = reader.head
-                    gpu("run", 50 * 1024)
-                    settled(reader, lambda before=head: reader.head > before)
-                packets += reader.read()
-            turns = sum(b.cycles < a.cycles for a, b in zip(packets, packets[1:]))
-            same(turns, 0 if own else 1, "times that it began anew")
-            if own:
-                in_order(packets)
-                near(len(packets), 5000, 2, "packets")
-            else:
-                run_packets(gpu, reader, 50)
-                check(reader.flags & PARTIAL, f"flags {reader.flags}")
-    finally:
-        rmmod()
-        insmod(lab.module)
 
 
 @case("aux: where there is none", records)
@@ -494,34 +425,6 @@ def tool_beside(lab):
         check(time.monotonic() - begin < 20 * PATIENCE, "it waits for a command that does not end")
 
 
-@case("aux: pcounter record tells that the GPU has left, or was reset", records,
-      about="slow captures")
-def tool_gone(lab):
-    gpu = lab.gpu
-    event = f"pcounter_0/{terms(1, A)}/"
-    for what in ("leave", "leave at the end", "reset"):
-        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-            path = f"{folder}/data"
-            command = [PROGRAM, "record", "-o", path, "-e", event]
-            if what == "leave at the end":
-                command += ["--", "sh", "-c", f"sleep 0.5; echo 1 >{gpu.pci}/remove"]
-            with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as recorder:
-                wait_for_packets(path)
-                if what == "reset":
-                    gpu("reset")
-                elif what == "leave":
-                    pathlib.Path(gpu.pci, "remove").write_text("1", encoding="ascii")
-                message = recorder.communicate(timeout=20 * PATIENCE)[1]
-            same(recorder.returncode, 1, f"{what}: {message}")
-            check("counts no more" in message, f"{what}: {message}")
-            [(_, packets, kinds)] = capture_of(path)
-            check(packets and 5 not in kinds, f"{what}: {len(packets)} packets, blocks {kinds}")
-            tool("report", path, status=1)
-        if what != "reset":
-            leave_and_return()
-    tool("record", "-o", "/dev/null", "-e", event, "--", "sleep", "0.3")
-
-
 @case("aux: pcounter record without any GPU, and of two",
       lambda lab: len(lab.gpus) == 2 and all(gpu.chip.record for gpu in lab.gpus),
       about="captures")
@@ -539,26 +442,6 @@ def tool_gpus(lab):
             tool("record", "-o", path, "-e", f"pcounter_0/{terms(1, A)}/", "--", "true", status=3)
         finally:
             insmod(lab.module)
-
-
-@case("aux: a minute at the shortest period, and nothing is lost", records,
-      about="minutes slow-on-debug")
-def minute(lab):
-    gpu = lab.gpu
-    gpu.signal(1, A, "duty", "32768/65536")
-    with frozen_and_clean(gpu), tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        path = f"{folder}/data"
-        # the clock of the virtual GPU is 1 MHz
-        done = run(PROGRAM, "record", "-o", path, "-e", f"pcounter_0/{terms(1, A)}/", "--", "sh", "-c",
-                   f"for i in $(seq 60); do {VGPUCTL} -q run 1000000; done")
-        same(done.returncode, 0, done.stdout)
-        [(_, packets, _)] = capture_of(path)
-        report = run(PROGRAM, "report", path)
-    packets = whole_periods(packets)
-    near(len(packets), 60000000 / 1024, 2, "periods")
-    in_order(packets)
-    same(report.returncode, 0, report.stdout)
-    near(sum(packet.ctr[0] for packet in packets), 30000000, 65536, "events")
 
 
 def capture_of(path):

@@ -5,9 +5,8 @@ import os
 import re
 import time
 
-from drivers import (bind, keep_awake, lending, let_sleep, modprobe, name_of, sleeper, switched,
-                     unbind)
-from program import machine, one_new, suspended, tool, two
+from drivers import bind, driver, lending, let_sleep, modprobe, name_of, switched, unbind
+from program import machine, one_new, tool
 from support import PATIENT, PMUS, case, check, insmod, rmmod, run, same, text, wait_for, write
 
 ABOUT = "registers two slow"
@@ -35,21 +34,16 @@ def not_loaded(lab):
 
 @case("doctor: a GPU that sleeps is woken by the command that it names", one_new)
 def sleeps(lab):
-    with machine(lab) as place:
-        insmod(sleeper(lab), "delay_ms=1")
-        try:
-            let_sleep(lab)
-            check(place.cured("asleep").startswith("echo on | sudo tee "), "command")
-            # doctor does not advise a setting that is on already: nothing is
-            same(text(f"{lab.gpu.pci}/power/control"), "on", "power/control")
-            # a GPU that has slept since before the module was loaded has no PMU yet
-            rmmod()
-            let_sleep(lab)
-            insmod(lab.module)
-            place.cured("asleep")
-        finally:
-            rmmod("pcounter_sleeper")
-            keep_awake(lab)
+    with machine(lab) as place, driver(lab, "delay_ms=1"):
+        let_sleep(lab)
+        check(place.cured("asleep").startswith("echo on | sudo tee "), "command")
+        # doctor does not advise a setting that is on already: nothing is
+        same(text(f"{lab.gpu.pci}/power/control"), "on", "power/control")
+        # a GPU that has slept since before the module was loaded has no PMU yet
+        rmmod()
+        let_sleep(lab)
+        insmod(lab.module)
+        place.cured("asleep")
 
 
 @case("doctor: a GPU that vga_switcheroo has switched off is switched on by the command", one_new)
@@ -83,14 +77,10 @@ def stranger(lab):
     with machine(lab) as place:
         place.options(PATIENT)
         rmmod()
-        insmod(sleeper(lab))
-        try:
-            keep_awake(lab)
+        with driver(lab):
             same(place.sh("modprobe pcounter")[0], 0, "modprobe")
             command = place.cured("pcounter_sleeper, which is not known")
             check(command.endswith("owner=pcounter_sleeper"), command)
-        finally:
-            rmmod("pcounter_sleeper")
 
 
 @case("doctor: of a chip that no document is sure of it names the parameter that tries",
@@ -120,45 +110,15 @@ def not_mounted(lab):
             check(status == 0 and "; do: " not in out, out)
 
 
-@case("doctor: all clocks that stand still are no good news", one_new)
-def still(lab):
-    try:
-        for dom in range(lab.chip.domains):
-            lab.gpu("clock", dom, "0/1")
-        out = tool("doctor", status=1)
-        check("all 8 clocks stand still" in out and out.endswith("Counting will not work.\n"), out)
-    finally:
-        for dom in range(lab.chip.domains):
-            lab.gpu("clock", dom, "1/1")
-
-
 @case("doctor: again and again, it keeps no GPU awake", one_new)
 def keeps_none_awake(lab):
     # a user that polls more often than that keeps it awake
     start = time.monotonic()
     tool("doctor")
     delay = 3 * (time.monotonic() - start)
-    insmod(sleeper(lab), f"delay_ms={int(1000 * delay)}")
-    try:
-        keep_awake(lab)
+    with driver(lab, f"delay_ms={int(1000 * delay)}"):
         write(f"{lab.gpu.pci}/power/control", "auto")
         start = time.monotonic()
         while text(f"{lab.gpu.pci}/power/runtime_status") != "suspended":
             check(time.monotonic() < start + 10 * delay, "it is awake for want of a pause")
             tool("doctor", status=None)
-    finally:
-        rmmod("pcounter_sleeper")
-        keep_awake(lab)
-
-
-@case("doctor: each of two GPUs has its own verdict", two)
-def verdicts(lab):
-    address = name_of(lab.gpus[0])
-    same(tool("doctor").splitlines()[-2:],
-         ["Counting will work on pcounter_0.", "Counting will work on pcounter_1."], "both")
-    with suspended(lab.gpus[0]):
-        same(tool("doctor").splitlines()[-2:],
-             [f"Counting will not work on {address}.", "Counting will work on pcounter_1."], "one")
-        same(tool("doctor", "-d", "pcounter_1").splitlines()[-1], "Counting will work.", "it")
-        same(tool("doctor", "-d", address, status=1).splitlines()[-1], "Counting will not work.",
-             "the other")

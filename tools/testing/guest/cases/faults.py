@@ -4,8 +4,7 @@
 import re
 import time
 
-from support import (DEBUG_1, EVENT, PMUS, PM_TRIGGER, PRE, START, STOP, Bar0, case, check, group,
-                     op, same, src, text, wait_for, write)
+from support import PMUS, case, check, group, same, text, wait_for, write
 
 ABOUT = "checked kernel registers"
 
@@ -82,17 +81,6 @@ def dead(lab):
         check_recovered(lab)
 
 
-@case("fault: a GPU that dies unread is found by the poll")
-def dead_unread(lab):
-    with lab.gpu.frozen():
-        with group(lab.pmu, *members()) as leader:
-            right = begin(lab, leader)
-            lab.gpu("fault", "dead", 1)
-            check_stopped(lab, leader, right)
-        lab.gpu("fault", "dead", 0)
-        check_recovered(lab)
-
-
 @case("fault: a GPU that was dead and answers again goes on, with its events open")
 def dead_for_a_while(lab):
     status = f"/sys/kernel/debug/pcounter/{lab.pmu.name}/status"
@@ -110,35 +98,6 @@ def dead_for_a_while(lab):
             counts = leader.read()
             check(1000 <= counts[1] - before[1] < 1500, f"counts {before}, {counts}")
             same(counts[0] - before[0], counts[1] - before[1], "events and cycles")
-
-
-@case("fault: somebody else's swap is noticed")
-def foreign_swap(lab):
-    with lab.gpu.frozen(), Bar0(lab.gpu.pci) as bar:
-        with group(lab.pmu, *members()) as leader:
-            right = begin(lab, leader)
-            lab.gpu("run", 500)
-            if lab.chip.swap_shared:
-                bar.wr32(DEBUG_1, bar.rd32(DEBUG_1) | PM_TRIGGER)
-            else:
-                bar.wr32(op(PRE, 1), bar.rd32(op(PRE, 1)))
-            lab.gpu("run", 500)
-            same(leader.read(), right, "counts after a foreign swap")
-            check_stopped(lab, leader, right)
-        check_recovered(lab)
-
-
-@case("fault: somebody else's write to a counter's inputs is noticed")
-def foreign_write(lab):
-    with lab.gpu.frozen(), Bar0(lab.gpu.pci) as bar:
-        found = {}
-        with group(lab.pmu, *members()) as leader:
-            right = begin(lab, leader)
-            for slot in (PRE, START, EVENT, STOP):
-                found[slot] = bar.rd32(src(slot, 1))
-                bar.wr32(src(slot, 1), found[slot] ^ 0x01010101)
-            check_stopped(lab, leader, right)
-        check_recovered(lab)
 
 
 @case("fault: a GPU unplugged while counting, and plugged in again")

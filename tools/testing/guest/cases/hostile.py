@@ -4,8 +4,8 @@
 import contextlib
 import time
 
-from support import (Event, Pmu, case, check, group, insmod, loaded, near, rmmod, rounds, run, same,
-                     seed, text, wait_for)
+from support import (Event, Pmu, case, check, group, insmod, loaded, near, reloaded, rmmod, rounds,
+                     run, same, seed, text, wait_for)
 
 ABOUT = "checked races kernel registers"
 
@@ -76,29 +76,26 @@ def anything_at_load(lab):
 
 @case("hostile: reads of 5 ms are given up after a few, and the log has one line", alone)
 def slow(lab):
-    rmmod()
-    insmod(lab.module, IMPATIENT)
     lines = kernel_log("register reads take too long")
-    with group(lab.pmu, "dom=0,clk") as leader:
-        leader.enable()
-        leader.read()
-        lab.gpu("slow", SLOW_US)
-        try:
-            lab.gpu.forget()
-            for _ in range(40):
-                leader.read()
-                leader.disable()
-                leader.enable()
-            reads = sum(not access.write for access in lab.gpu.log())
-            check(0 < reads <= SLOW_READS, f"{reads} reads of a GPU that is too slow")
-            time.sleep(1.5)
-            same(lab.gpu.log(), [], "accesses afterwards")
-            same(kernel_log("register reads take too long"), lines + 1, "lines in the log")
-        finally:
-            lab.gpu("slow", 0)
-    well_again(lab)
-    rmmod()
-    insmod(lab.module)
+    with reloaded(lab, IMPATIENT):
+        with group(lab.pmu, "dom=0,clk") as leader:
+            leader.enable()
+            leader.read()
+            lab.gpu("slow", SLOW_US)
+            try:
+                lab.gpu.forget()
+                for _ in range(40):
+                    leader.read()
+                    leader.disable()
+                    leader.enable()
+                reads = sum(not access.write for access in lab.gpu.log())
+                check(0 < reads <= SLOW_READS, f"{reads} reads of a GPU that is too slow")
+                time.sleep(1.5)
+                same(lab.gpu.log(), [], "accesses afterwards")
+                same(kernel_log("register reads take too long"), lines + 1, "lines in the log")
+            finally:
+                lab.gpu("slow", 0)
+        well_again(lab)
 
 
 @case("hostile: idle counters of a GPU that was too slow when the module was loaded",

@@ -5,7 +5,6 @@ import contextlib
 import json
 import time
 
-from packets import frozen
 from program import counted
 from support import (PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat,
                      refused, rmmod, run, same, text, wait_for)
@@ -95,7 +94,7 @@ def share(lab):
         events = "{" + ",".join(f"{name}/{event}/" for event in
                                 ("gr_idle", "gr_busy", "mask=0x11,when=0", "ticks")) + "}"
         with wired(gpu, {GR: "duty 3/10", PVLD: "duty 5/10 phase 4"}):
-            with frozen(gpu):
+            with gpu.frozen():
                 counts = perf_stat(events, VGPUCTL, "-q", "-g", str(gpu.number), "run", "100000")
                 # idle together in one clock of ten
                 same([count.value for count in counts], [30000, 70000, 10000, 100000],
@@ -130,7 +129,7 @@ def gpu_busy(lab):
       lambda lab: some(lab) and len(lab.gpus) == 1)
 def wildcard(lab):
     gpu = lab.gpu
-    with wired(gpu, {GR: "duty 3/10"}), frozen(gpu):
+    with wired(gpu, {GR: "duty 3/10"}), gpu.frozen():
         counts = perf_stat("{pcounter_idle/gr_idle/,pcounter_idle/ticks/}",
                            VGPUCTL, "-q", "run", "1000")
         same([count.value for count in counts], [300, 1000], "gr_idle, ticks")
@@ -169,7 +168,7 @@ def foreign(lab):
             pmu, free = idle_pmu(gpu), counters(gpu) - 2
             same(text(pmu.path / "caps/counters_ours"), str(free), "counters_ours")
             masks = [f"mask={1 << bit:#x}" for bit in range(free + 1)]
-            with wired(gpu, {GR: "duty 3/10"}), frozen(gpu):
+            with wired(gpu, {GR: "duty 3/10"}), gpu.frozen():
                 with group(pmu, *masks[:free]) as leader:
                     refused("EINVAL", pmu, masks[free], leader=leader)
                     leader.enable()
@@ -201,7 +200,7 @@ def taken(lab):
     for gpu in those(lab):
         lines = in_log(gpu, 0)
         status = f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}/status"
-        with wired(gpu, {GR: "duty 3/10", PVLD: "duty 5/10"}), frozen(gpu):
+        with wired(gpu, {GR: "duty 3/10", PVLD: "duty 5/10"}), gpu.frozen():
             with group(idle_pmu(gpu), "mask=0x1") as gr, group(idle_pmu(gpu), "mask=0x10") as pvld:
                 gr.enable()
                 pvld.enable()

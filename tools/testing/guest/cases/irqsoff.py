@@ -6,7 +6,8 @@ import mmap
 import pathlib
 
 from packets import PERIOD, RAW, Reader, settled, terms
-from support import A, KMEMLEAK, Event, case, check, insmod, near, rmmod, text, wait_for, write
+from support import (A, KMEMLEAK, Event, case, check, loading, near, reloaded, text, wait_for,
+                     write)
 
 ABOUT = "checked"
 
@@ -29,10 +30,6 @@ STEP = 50
 def traced(lab):
     """Choose kernels that trace interrupts and locks, and GPUs with record mode."""
     return len(lab.gpus) == 1 and KMEMLEAK.exists() and 0x84 <= lab.chip.chipset < 0xc0
-
-
-def module(lab):
-    return pathlib.Path(lab.module).with_name("pcounter_dark.ko")
 
 
 def addresses(name):
@@ -91,26 +88,16 @@ class Dark:
 @contextlib.contextmanager
 def dark(lab, what):
     first, last = addresses("pcounter")
-    insmod(str(module(lab)), f"from={first}", f"to={last}")
-    try:
+    with loading(lab, "pcounter_dark", f"from={first}", f"to={last}"):
         yield Dark(what)
-    finally:
-        rmmod("pcounter_dark")
 
 
-@contextlib.contextmanager
 def lazy(lab):
     """Make the driver poll once a second, so that packets pile up.
     It is less patient than in other cases: its time for packets in one poll grows
     with the patience, since simulated GPUs are slow.
     """
-    rmmod()
-    try:
-        insmod(lab.module, "record_poll_us=1000000", "slow_read_us=20000")
-        yield
-    finally:
-        rmmod()
-        insmod(lab.module)
+    return reloaded(lab, "record_poll_us=1000000", "slow_read_us=20000")
 
 
 def pile_up(gpu, packets):

@@ -10,9 +10,9 @@ from attackers import attack_beside
 from drivers import ends_right, sleeper
 from lives import counts_right, pmu_of
 from packets import Reader, terms
-from support import (A, CPU1, KCSAN, MEMBERS, PMUS, Bar0, Event, Pmu, case, check, classic, group,
-                     insmod, loaded, one_gpu, refused, rmmod, rounds, same, seed, snapshot, text,
-                     wait_for, write)
+from support import (A, CPU1, KCSAN, MEMBERS, PMUS, Bar0, Event, Pmu, beside, case, check, classic,
+                     group, insmod, loaded, one_gpu, refused, rmmod, rounds, same, seed, snapshot,
+                     text, wait_for, write)
 
 ABOUT = "checked memory races kernel two"
 
@@ -104,7 +104,7 @@ IDLE_MODES = [0x10a50c + 16 * slot for slot in range(4)]
       lambda lab: one_gpu(lab) and not KCSAN.exists())
 def restarts(lab):
     found = snapshot(lab.gpu)
-    restart = str(pathlib.Path(lab.module).with_name("pcounter_restart.ko"))
+    restart = beside(lab, "pcounter_restart")
     try:
         with contextlib.ExitStack() as stack, group(lab.pmu, *MEMBERS) as leader:
             if lab.chip.pdaemon:

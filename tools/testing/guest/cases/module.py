@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Loading the module, and its files before any event counts."""
 
-import time
-
 from support import (PMUS, Pmu, booted_with, case, check, classic, group, insmod, quiet,
-                     read_at_load, rmmod, run, same, text, wait_for)
+                     read_at_load, rmmod, same, text)
 
 ABOUT = "first registers"
 
@@ -50,36 +48,9 @@ def sysfs(lab):
         same({"d2", "d3"} <= terms, gpu.chip.delay23, "terms d2 and d3")
 
 
-@case("module: perf list shows the events", about="once")
-def perf_list(lab):
-    # that of 6.1 names each PMU, that of 6.12 all of a kind at once
-    listed = run("perf", "list", "pcounter").stdout.replace("pcounter_0/", "pcounter/")
-    for dom in range(lab.chip.domains):
-        check(f"pcounter/dom{dom}_cycles/" in listed, f"dom{dom}_cycles in {listed}")
-
-
 @case("module: opening and closing events costs no register access")
 def open_close(lab):
     lab.gpu.forget()
     with group(lab.pmu, f"dom=1,sig={lab.chip.sig}", "dom=1,clk"):
         pass
     same(lab.gpu.log(), [], "accesses")
-
-
-@case("module: idle after use, no timer touches the GPU")
-def idle(lab):
-    with group(lab.pmu, f"dom=1,sig={lab.chip.sig}", "dom=1,clk") as leader:
-        leader.enable()
-        leader.read()
-        # /proc/timer_list counts timers while they come and go: one look may miss one
-        wait_for(timer_armed, "a running event has no timer")
-    # an interrupt of the other CPU ends it
-    wait_for(lambda: not timer_armed(), "a timer of a module without events")
-    check(lab.gpu.log(), "counting without a register access")
-    # a running event is polled about once a second
-    time.sleep(1.5)
-    same(lab.gpu.log(), [], "accesses")
-
-
-def timer_armed():
-    return "pcounter_timer" in text("/proc/timer_list")

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Source muxes: set while events that need them run, restored by the last close."""
+"""Source muxes that cannot be set, or that somebody else changes, stop their events."""
 
-import contextlib
 import time
 
 from chips import some, those
-from support import Bar0, Event, Pmu, case, check, group, near, refused, same
+from support import Bar0, Event, Pmu, case, check, group, refused, same
 from support import run as command
 
 ABOUT = "registers tables"
 
-L1, L1_ADDR, ENABLE = 22, 0x50c4a8, 1 << 31
-L1_FIELD = 0x3f | ENABLE
-# a signal for each position
-MUXED = {0x30: (9, "3/10", 0.3), 0x31: (10, "7/10", 0.7)}
+L1, ENABLE = 22, 1 << 31
 ABSENT_TPC = 5
 
 
@@ -34,53 +30,6 @@ def place(chip):
     """Return TPC 0 of GPC 1: terms of its domain, and its name in the model."""
     dom = tpc_domain(chip)
     return f"set=1,unit=1,dom={dom}", f"gpc1.{dom}"
-
-
-def muxed(chip, sig):
-    return f"{place(chip)[0]},sig={sig},mux={L1},sel={MUXED[sig][0]},tpc=0"
-
-
-@case("mux: put back by the last close, one position at a time", some(has_tpcs))
-def mux(lab):
-    for gpu in those(lab, has_tpcs):
-        chip, name, pmu = gpu.chip, gpu.chip.name, Pmu(gpu.number)
-        one, two = MUXED
-        for sig, (sel, duty, _) in MUXED.items():
-            gpu("mux", hex(L1_ADDR), hex(L1_FIELD), hex(sel | ENABLE), place(chip)[1], sig, "duty",
-                duty)
-        with Bar0(gpu.pci) as bar:
-            found = bar.rd32(L1_ADDR)
-            check(found & L1_FIELD != MUXED[one][0] | ENABLE, f"{name}: {found:#x} already")
-            with Event(pmu, muxed(chip, one)) as first:
-                same(bar.rd32(L1_ADDR), found, f"{name}: mux of an event that does not count")
-                first.enable()
-                same(bar.rd32(L1_ADDR), found & ~L1_FIELD | MUXED[one][0] | ENABLE,
-                     f"{name}: mux while it counts")
-                with Event(pmu, muxed(chip, one)) as second:
-                    second.enable()
-                first.disable()
-                refused("EINVAL", pmu, muxed(chip, two), leader=first)
-            same(bar.rd32(L1_ADDR), found, f"{name}: mux after the last close")
-            take_turns(pmu, chip, (one, two))
-            same(bar.rd32(L1_ADDR), found, f"{name}: mux after two took turns")
-
-
-def take_turns(pmu, chip, sigs):
-    """Run two groups, each with a mux position of its own, in running time."""
-    name = chip.name
-    with contextlib.ExitStack() as stack:
-        leaders = [stack.enter_context(group(pmu, muxed(chip, sig), f"{place(chip)[0]},clk"))
-                   for sig in sigs]
-        for leader in leaders:
-            leader.enable()
-        time.sleep(1)
-        for leader in leaders:
-            leader.disable()
-        for sig, leader in zip(sigs, leaders):
-            enabled, running, (count, clocks) = leader.read_times()
-            check(0.2 < running / enabled < 0.8, f"{name}: ran {running} of {enabled} ns")
-            check(clocks > 1000, f"{name}: {clocks} cycles")
-            near(count / clocks, MUXED[sig][2], 0.01, f"{name}: signal {sig:#x}")
 
 
 @case("mux: of a TPC that is not there stops the event that asks for it, and no other",

@@ -10,14 +10,13 @@ import ctypes
 import errno
 import fcntl
 import os
-import pathlib
 import time
 
 from lives import Software, counts_right
 from packets import (AUX_OFFSET, AUX_SIZE, DATA_PAGES, PAGE, PERIOD, RAW, SET_OUTPUT, Reader,
                      records, terms)
-from support import (LIBC, PMUS, A, Event, Pmu, case, check, insmod, loaded, rmmod, run, same, text,
-                     wait_for, write)
+from support import (LIBC, PMUS, A, Event, Pmu, case, check, insmod, loaded, loading, rmmod, run,
+                     same, text, wait_for, write)
 
 ABOUT = "checked memory races kernel two"
 
@@ -206,15 +205,10 @@ def area_stays(lab):
     counts_right(lab)
 
 
-@contextlib.contextmanager
 def rotating(lab):
     """Delete and add each event that perf stops."""
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_rotate.ko")),
-           f"type={text(lab.pmu.path / 'type')}", f"cpu={text(lab.pmu.path / 'cpumask')}")
-    try:
-        yield
-    finally:
-        rmmod("pcounter_rotate")
+    return loading(lab, "pcounter_rotate", f"type={text(lab.pmu.path / 'type')}",
+                   f"cpu={text(lab.pmu.path / 'cpumask')}")
 
 
 @case("life: an event loses its buffer while perf rotates, and another event the AUX area",

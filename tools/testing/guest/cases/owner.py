@@ -6,8 +6,8 @@ import os
 import pathlib
 import subprocess
 
-from drivers import (MODULES, advances, bind, ends_right, keep_awake, lending, lint, modprobe,
-                     name_of, packaged, sleeper, status, stopped_lines, switched, unbind)
+from drivers import (MODULES, advances, bind, driver, ends_right, keep_awake, lending, lint,
+                     modprobe, name_of, packaged, sleeper, status, stopped_lines, switched, unbind)
 from packets import records, terms
 from support import (A, BOOT, BOOT_1, MEMBERS, PMUS, Bar0, Event, case, check, group, insmod,
                      loaded, one_gpu, refused, rmmod, run, same, snapshot, text, wait_for, write)
@@ -51,17 +51,6 @@ def unloaded(lab):
         if not loaded():
             set_command(lab.gpu, found | MEMORY)
             insmod(lab.module)
-
-
-@contextlib.contextmanager
-def driver(lab, *params):
-    insmod(sleeper(lab), *params)
-    try:
-        keep_awake(lab)
-        yield
-    finally:
-        rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")
 
 
 def driver_alone(lab, start):
@@ -302,23 +291,17 @@ def lent_unread(lab):
 
 @case("owner: a driver that is not known, and is not named by owner=, is left alone")
 def unknown_driver(lab):
-    with unloaded(lab):
-        insmod(sleeper(lab))
-        try:
-            keep_awake(lab)
-            bound = state(lab.gpu)
-            lab.gpu.forget()
-            for others in ("", "pcounter", "pcounter_sleeper2,x"):
-                insmod(lab.module, f"owner={others}")
-                left_alone(lab, bound)
-                rmmod()
-            for others in ("pcounter_sleeper", "x,pcounter_sleeper", "pcounter_sleeper,x"):
-                insmod(lab.module, f"owner={others}")
-                check((PMUS / lab.pmu.name).exists(), f"no PMU with owner={others}")
-                rmmod()
-        finally:
-            rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")
+    with unloaded(lab), driver(lab):
+        bound = state(lab.gpu)
+        lab.gpu.forget()
+        for others in ("", "pcounter", "pcounter_sleeper2,x"):
+            insmod(lab.module, f"owner={others}")
+            left_alone(lab, bound)
+            rmmod()
+        for others in ("pcounter_sleeper", "x,pcounter_sleeper", "pcounter_sleeper,x"):
+            insmod(lab.module, f"owner={others}")
+            check((PMUS / lab.pmu.name).exists(), f"no PMU with owner={others}")
+            rmmod()
 
 
 @case("owner: a lender that fails to get the GPU leaves it to be counted",

@@ -8,10 +8,10 @@ import re
 import subprocess
 import time
 
-from drivers import (DELAY_MS, ENDED, advances, asleep, drowsy, ends_right, keep_awake, let_sleep,
-                     lint, sleeper, status, stopped_lines, switched)
+from drivers import (DELAY_MS, advances, asleep, driver, drowsy, ends_right, keep_awake, let_sleep,
+                     lint, status, stopped_lines, switched)
 from support import (A, MEMBERS, PATIENCE, PMUS, Event, Pmu, case, check, group, insmod, loaded,
-                     near, one_gpu, refused, rmmod, run, same, text, wait_for, write)
+                     refused, rmmod, run, same, text, wait_for, write)
 
 ABOUT = "checked races kernel registers pdaemon once"
 
@@ -124,8 +124,7 @@ def not_kept_awake(lab):
 
 @case("power: a GPU whose driver will not let it sleep stays awake, though events have counted")
 def veto(lab):
-    insmod(sleeper(lab), f"delay_ms={DELAY_MS}", "veto=1")
-    try:
+    with driver(lab, f"delay_ms={DELAY_MS}", "veto=1"):
         write(f"{lab.gpu.pci}/power/control", "auto")
         time.sleep(2 * DELAY_MS / 1000)
         check(not asleep(lab), "sleeps before anything was counted")
@@ -143,24 +142,6 @@ def veto(lab):
         write("/sys/module/pcounter_sleeper/parameters/veto", "N")
         keep_awake(lab)
         let_sleep(lab)
-    finally:
-        rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")
-
-
-@case("power: an event closed while the GPU sleeps, another opened after it has woken")
-def closed_asleep(lab):
-    with lab.gpu.frozen(), drowsy(lab):
-        with group(lab.pmu, *MEMBERS) as leader:
-            leader.enable()
-            let_sleep(lab)
-        with dormant(lab, "closing"):
-            time.sleep(0.1)
-        keep_awake(lab)
-        with group(lab.pmu, *MEMBERS) as leader:
-            leader.enable()
-            lab.gpu("run", 1000)
-            check(leader.read()[1] >= 1000, f"counts {leader.read()}")
 
 
 @case("power: a pinned event ends in perf's error state when the GPU falls asleep")
@@ -248,24 +229,6 @@ def recording(lab):
 RECORD = ("record,dom=1,clk,periodic=1", f"record,dom=1,sig={A},periodic=1")
 
 
-def record_ends(lab, leader, end):
-    """Check that recorded counts stay, one line is logged, and closing repairs all."""
-    lines = run("dmesg").stdout.count(ENDED)
-    leader.enable()
-    lab.gpu("run", 102400)
-    right = leader.read()
-    check(right[0] >= 100000, f"counts {right}")
-    end()
-    lab.gpu("run", 102400)
-    wait_for(lambda: ENDED in status(lab), status(lab))
-    wait_for(lambda: not advances(leader), "time runs on")
-    counts = leader.read()
-    check(right[0] <= counts[0] < right[0] + 2048, f"counts {right}, at the end {counts}")
-    leader.enable()
-    leader.read()
-    same(run("dmesg").stdout.count(ENDED), lines + 1, "lines in the log")
-
-
 def records(lab):
     before = lab.gpu("dma")
     with group(lab.pmu, *RECORD) as leader:
@@ -294,42 +257,6 @@ def record_keeps_awake(lab):
         wait_for(lambda: asleep(lab), "does not fall asleep after the last close")
         keep_awake(lab)
         records(lab)
-
-
-@case("power: a reset ends record mode with a clear word, and closing makes it well", recording)
-def record_reset(lab):
-    with lab.gpu.frozen():
-        with group(lab.pmu, *RECORD) as leader:
-            record_ends(lab, leader, lambda: lab.gpu("reset"))
-            refused("EIO", lab.pmu, "record,dom=2,clk")
-        records(lab)
-
-
-@case("power: record mode ends before the system sleeps", recording)
-def record_system_sleep(lab):
-    write("/sys/power/pm_test", "freezer")
-    write("/sys/module/suspend/parameters/pm_test_delay", 1)
-    with lab.gpu.frozen(), drowsy(lab):
-        with group(lab.pmu, *RECORD) as leader:
-            record_ends(lab, leader, lambda: write("/sys/power/state", "freeze"))
-            check("for record mode" not in status(lab), status(lab))
-        records(lab)
-
-
-@case("power: a reset that nobody announces is noticed, and counts go on")
-def silent_reset(lab):
-    lab.gpu.signal(1, A, "const", 1)
-    with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:
-        leader.enable()
-        for _ in range(3):
-            lab.gpu("run", 1000)
-            right = leader.read()
-            lab.gpu("reset")
-            leader.read()
-            lab.gpu("run", 1000)
-            counts = leader.read()
-            same(counts[0], counts[1], "events and cycles")
-            check(1000 <= counts[1] - right[1] < 1500, f"counts {right}, after a reset {counts}")
 
 
 @case("power: idle counters sleep and wake with their GPU",
@@ -378,17 +305,6 @@ def turn(lab, on, meanwhile):
     same(process.returncode, 0, f"turned {'on' if on else 'off'}")
 
 
-@contextlib.contextmanager
-def awake_driver(lab):
-    """Test beside a driver that has never let the GPU sleep, like vga_switcheroo."""
-    insmod(sleeper(lab))
-    try:
-        keep_awake(lab)
-        yield
-    finally:
-        rmmod("pcounter_sleeper")
-
-
 def off_and_on(lab, leader):
     """Read all the time, also while the GPU goes and comes."""
     lines = stopped_lines()
@@ -417,18 +333,10 @@ def off_and_on(lab, leader):
 @case("power: switched off and on by somebody else while it is read, counts go on")
 def switched_while_read(lab):
     lab.gpu.signal(1, A, "const", 1)
-    for beside in (contextlib.nullcontext(), awake_driver(lab)):
+    # beside a driver that has never let the GPU sleep, too, like vga_switcheroo
+    for beside in (contextlib.nullcontext(), driver(lab)):
         with given_back(lab), lab.gpu.frozen(), beside, group(lab.pmu, *MEMBERS) as leader:
             off_and_on(lab, leader)
-
-
-@case("power: idle counters of a GPU that somebody else switches off and on go on",
-      lambda lab: one_gpu(lab) and lab.chip.pdaemon)
-def switched_idle(lab):
-    lab.gpu("idle", "signal", 0, "const", 1)
-    with given_back(lab), lab.gpu.frozen(), \
-         group(Pmu(0, "pcounter_idle"), "mask=1,when=0", "mask=0,when=2") as leader:
-        off_and_on(lab, leader)
 
 
 @case("power: switched off by somebody else, the running time ends with the last reading")
@@ -438,25 +346,3 @@ def switched_ends(lab):
         for _ in range(3):
             ends_right(lab, leader, lambda: turn_it(False))
             turn_it(True)
-
-
-@case("power: nobody reads; the running time stands still while somebody else has it off")
-def switched_unread(lab):
-    with given_back(lab), switched(lab, delay_ms=1) as turn_it, \
-         group(lab.pmu, *MEMBERS) as leader:
-        leader.enable()
-        for _ in range(3):
-            wait_for(lambda: advances(leader), f"does not count though on: {status(lab)}")
-            before = leader.read_times()
-            began = time.monotonic()
-            turn_it(False)
-            off = time.monotonic()
-            # longer than the interval of regular reads
-            time.sleep(1.5)
-            turn_it(True)
-            off = time.monotonic() - off
-            time.sleep(0.5)
-            after = leader.read_times()
-            on = time.monotonic() - began - off
-            # works and the scheduler stop and start the time, on a slow kernel late
-            near((after[1] - before[1]) / 1e9, on, 0.5, "seconds running")

@@ -7,8 +7,8 @@ import pathlib
 import tempfile
 import time
 
-from packets import (RAW, STATUS, dma_writes, frozen, frozen_and_clean, perf_record,
-                     records, terms)
+from drivers import driver
+from packets import RAW, STATUS, dma_writes, frozen_and_clean, perf_record, records, terms
 from support import (A, HERE, ONE, PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, group,
                      insmod, near, perf_stat, quiet, refused, rmmod, run, same, text, wait_for)
 
@@ -48,37 +48,6 @@ def counting(lab):
         same(a, gpu.count(1, A, first, first + clocks), "a random signal")
 
 
-@case("record: 12 signals in a group, and four domains at once", records)
-def many(lab):
-    gpu = lab.gpu
-    with frozen_and_clean(gpu):
-        for sig in range(12):
-            gpu.signal(1, A + sig, "duty", f"{sig + 1}/16")
-        members = [terms(1, A + sig) for sig in range(12)] + ["record,dom=1,clk,periodic=1"]
-        with group(Pmu(0), *members) as leader:
-            refused("EINVAL", Pmu(0), terms(1, 0x30), leader=leader)
-            leader.enable()
-            gpu("run", 160000)
-            *counts, clocks = leader.read()
-            near(clocks, 160000, 1100, "cycles")
-            for sig, count in enumerate(counts):
-                near(count, clocks * (sig + 1) / 16, 16, f"signal {sig}")
-        doms = (1, 2, 4, 5)
-        for dom in doms:
-            gpu.signal(dom, 9, "duty", f"{dom}/10")
-        with contextlib.ExitStack() as stack:
-            leaders = [stack.enter_context(group(Pmu(0), terms(dom, 9),
-                                                 f"record,dom={dom},clk,periodic=1"))
-                       for dom in doms]
-            for leader in leaders:
-                leader.enable()
-            gpu("run", 100000)
-            for dom, leader in zip(doms, leaders):
-                count, clocks = leader.read()
-                near(clocks, 100000, 1100, f"cycles of domain {dom}")
-                near(count, clocks * dom / 10, 10, f"domain {dom}")
-
-
 @case("record: sampling is offered by each GPU that records, and by no other PMU",
       lambda lab: any(gpu.chip.record for gpu in lab.gpus))
 def offered(lab):
@@ -96,7 +65,7 @@ def offered(lab):
 def sampling(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "250/1024")
-    with frozen(gpu):
+    with gpu.frozen():
         found = perf_record(f"pcounter_0/{terms(1, A)}/", ("-c", "1000"),
                             *run_and_read(2000000))
         # 1953 packets of 250 events
@@ -148,7 +117,7 @@ def streaming(lab):
 def script(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "250/1024")
-    with frozen(gpu), tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+    with gpu.frozen(), tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = f"{folder}/perf.data"
         done = run("perf", "record", "-q", "-B", "-N", "-a", "-o", path, "-c", "1", "-P", "-R",
                    "-e", f"pcounter_0/{terms(1, A)}/", "--", VGPUCTL, "-q", "run", "30000")
@@ -325,9 +294,7 @@ def unprivileged(pmu):
 @case("record: ends when the GPU's driver leaves, and can begin anew without it", records)
 def driver_leaves(lab):
     device = pathlib.Path(lab.gpu.pci).name
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_sleeper.ko")))
-    try:
-        (pathlib.Path(lab.gpu.pci) / "power/control").write_text("on", encoding="ascii")
+    with driver(lab):
         writes = dma_writes(lab.gpu)
         with Event(lab.pmu, terms(1, A), period=1) as event:
             event.enable()
@@ -340,5 +307,3 @@ def driver_leaves(lab):
         with Event(lab.pmu, terms(1, A), period=1) as event:
             event.enable()
             wait_for(lambda: dma_writes(lab.gpu) > writes, "no packets without a driver")
-    finally:
-        rmmod("pcounter_sleeper")

@@ -1,27 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Record mode on a GPU that lies."""
 
-import contextlib
-
 from packets import frozen_and_clean, records, terms
-from support import ONE, Pmu, case, check, group, insmod, quiet, rmmod
+from support import ONE, Pmu, case, check, group, quiet, reloaded
 
 ABOUT = "checked races kernel registers tables waits"
 
 CLK = "record,dom=1,clk,periodic=1"
-
-
-@contextlib.contextmanager
-def loaded(lab, *params):
-    rmmod()
-    insmod(lab.module, *params)
-    try:
-        yield
-    finally:
-        rmmod()
-        insmod(lab.module)
-
-
 LIES = (("shows", 0xffffffff), ("shows", 0x7fffff00), ("shows", 0x13), ("back", 64),
         ("back", 0x80000000), ("vanish", 40), ("rewrite", 40), ("stall", 100000),
         ("position", 0xffffff00))
@@ -34,7 +19,7 @@ def lies(lab):
     gpu.signal(1, ONE, "const", 1)
     for what, value in LIES:
         # no timer reads a packet during its overwrite: half of it would be old
-        with loaded(lab, "record_ring_kb=64", "record_poll_us=1000000"), frozen_and_clean(gpu):
+        with reloaded(lab, "record_ring_kb=64", "record_poll_us=1000000"), frozen_and_clean(gpu):
             with group(Pmu(0), terms(1, ONE), CLK) as leader:
                 leader.enable()
                 gpu("run", 10240)

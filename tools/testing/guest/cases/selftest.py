@@ -17,8 +17,8 @@ import time
 
 from lives import leave_and_return
 from program import one, suspended, tool
-from support import (EVENT, LIBC, PROGRAM, Event, booted_with, case, check, counter, cycles, insmod,
-                     op, rmmod, run, same, seed, snapshot, text, wait_for, write)
+from support import (EVENT, LIBC, PROGRAM, Event, beside, booted_with, case, check, counter, cycles,
+                     insmod, loading, op, rmmod, run, same, seed, snapshot, text, wait_for, write)
 
 ABOUT = "registers pdaemon waits"
 
@@ -29,13 +29,7 @@ MOST = 100 * 1024
 PR_SET_CHILD_SUBREAPER = 36
 GPC_COUNT = 0x022430
 TRAILER_4 = 0x40
-# switches that a run writes to, each of another kind
-THROWN = {"single_restart": 1, "start_cycle": 1, "cycles_alt": 1, "self_event": 1,
-          "quad_clear": 1, "quad_state_reset": 1, "pulse_early": 1}
 
-# switches that need memory, or an idle counter
-RECORDED = {"record_stop_next": 1, "record_bogus": 1, "limit_last": 1, "short_all": 1}
-IDLE = {"idle_saturate": 1, "idle_none": 1}
 
 # chips with known signals of register accesses
 BUS = {"g80", "g84", "g86", "g92", "g94", "g96", "g98", "g200", "gt215", "gt216", "gt218"}
@@ -77,14 +71,9 @@ def installed():
     return {**os.environ, "MODPROBE_OPTIONS": "-d /dev/shm/system"}
 
 
-@contextlib.contextmanager
 def laboratory(lab):
     """Load the laboratory, for cases that use it without the program."""
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_lab.ko")))
-    try:
-        yield
-    finally:
-        rmmod("pcounter_lab")
+    return loading(lab, "pcounter_lab")
 
 
 def report_of(*args, status=0):
@@ -187,95 +176,12 @@ def stages(lab):
         selftest("--experiments", f"pcounter_{number}")
 
 
-def throws(reading):
-    """Check that the experiments of thrown quirks find this reading."""
-    want = {name: ("decided", reading) for name in THROWN}
-    found = asked_again(lambda: verdicts(selftest("--experiments")),
-                        lambda said: want.items() <= said.items())
-    same({name: found[name] for name in THROWN}, want, "verdicts")
-
-
-@case("selftest: experiments contradict nothing, and name what the GPU is told to be", one,
-      about="slow")
-def experiments(lab):
-    before = snapshot(lab.gpu)
-    throws(0)
-    try:
-        for name, value in THROWN.items():
-            lab.gpu("quirk", name, value)
-        throws(1)
-    finally:
-        for name in THROWN:
-            lab.gpu("quirk", name, 0)
-    same(snapshot(lab.gpu), before, "registers")
-
-
 def answer(name):
     """Return the result of a single experiment."""
     with open(EXPERIMENT, "r+b", buffering=0) as file:
         file.write(name.encode())
         file.seek(0)
         return json.loads(file.read())
-
-
-def asked(name, want, before=lambda: None):
-    """Return verdict and reading: the first that match, or the last."""
-    def ask():
-        before()
-        said = answer(name)
-        return said["verdict"], said.get("reading", -1)
-    return asked_again(ask, want.__eq__)
-
-
-@case("selftest: the signal that is a bit of PTIMER's time is found, where the tables have it or not",
-      lambda lab: len(lab.gpus) == 1 and lab.chip.name in ("g84", "gt215"))
-def ptimer(lab):
-    # reading takes the time of its accesses
-    with laboratory(lab), lab.gpu.frozen():
-        lab.gpu("step", 1)
-        try:
-            same(answer("ptimer")["verdict"], "undecided", "no signal")
-            listed = answer("ptimer")["evidence"][2]
-            for sig, reading in ((listed, 0), (listed + 1, 1)):
-                lab.gpu("ptimer", sig)
-                said = answer("ptimer")
-                same((said["verdict"], said["reading"], said["evidence"][1]),
-                     ("decided", reading, sig), "PTIMER")
-        finally:
-            lab.gpu("ptimer", 0)
-
-
-@case("selftest: record mode and idle counters are asked, and name what the GPU is told to be",
-      lambda lab: len(lab.gpus) == 1 and lab.chip.name in ("g84", "gt215"))
-def with_memory(lab):
-    names = {**RECORDED, **(IDLE if lab.chip.name == "gt215" else {})}
-    before = snapshot(lab.gpu)
-
-    def preset():
-        """Preset counters to nearly full, to save time."""
-        if lab.chip.name == "gt215":
-            lab.gpu("idle", "preset", 3, 0x7fffff00)
-
-    if lab.chip.name == "gt215":
-        lab.gpu("idle", "signal", 3, "const", 1)
-    try:
-        with laboratory(lab):
-            for position in (0, 1):
-                for name, value in names.items():
-                    lab.gpu("quirk", name, value * position)
-                want = ("decided", position)
-                same({name: asked(name, want, preset) for name in names},
-                     dict.fromkeys(names, want), "verdicts")
-            for name, want in (("no_system_channel", ("decided", 0)),
-                               ("wedge_others", ("undecided", -1))):
-                same(asked(name, want), want, name)
-        with Event(lab.pmu, "dom=1,clk") as event:
-            event.enable()
-            check(event.read()[0] > 0, "the count afterwards")
-    finally:
-        for name in names:
-            lab.gpu("quirk", name, 0)
-    same(snapshot(lab.gpu), before, "registers")
 
 
 @case("selftest: what differs from the documents is named, and at which register", one,
@@ -449,23 +355,6 @@ def sleeps(lab):
     same(snapshot(lab.gpu), before, "registers")
 
 
-@case("selftest: a GPU that is unplugged during a run has its registers as they were", one,
-      about="slow")
-def unplugged_run(lab):
-    before = snapshot(lab.gpu)
-    dice = random.Random(seed())
-    for _ in range(3):
-        try:
-            with a_run() as process:
-                time.sleep(dice.random() * 6)
-                write(f"{lab.gpu.pci}/remove", "1")
-                # 3: before the run had found it
-                check(process.wait() in (0, 1, 3), f"the run's end: {process.returncode}")
-        finally:
-            leave_and_return()
-        same(snapshot(lab.gpu), before, "registers")
-
-
 @case("selftest: registers of a GPU that has died are unknown, and not called changed", one)
 def died(lab):
     with tempfile.TemporaryDirectory() as folder:
@@ -520,7 +409,7 @@ def locked_down(lab):
     security = pathlib.Path("/sys/kernel/security")
     run("mount", "-t", "securityfs", "none", str(security))
     # unsigned modules are refused afterwards
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_lab.ko")))
+    insmod(beside(lab, "pcounter_lab"))
     # like a distribution's kernel with Secure Boot; this cannot be undone
     write(security / "lockdown", "integrity")
     check("integrity: pcounter selftest leaves out" in tool("doctor"), "doctor")

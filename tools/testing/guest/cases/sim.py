@@ -1,39 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The simulated GPU: a PMU on any machine, no virtual GPU needed."""
 
-import pathlib
 import time
 
 from packets import perf_record
-from support import PATIENCE, PMUS, case, check, insmod, near, perf_stat, rmmod, run, same, text
+from support import (PATIENCE, PMUS, beside, case, check, loading, near, perf_stat, reloaded, run,
+                     same)
 
 A = 0x10    # any signal
 
 # from a machine that simulates more slowly than the clock
 DROPPED = "pcounter_sim: this machine is too slow"
-
-SCENARIO = "signal 1 0xc8 duty 30/100;signal 1 0xc9 const 1;signal 1 0xca const 0"
-
-
-def module(lab):
-    return str(pathlib.Path(lab.module).with_name("pcounter_sim.ko"))
-
-
-@case("sim: counts what its scenario says, beside the other GPU", about="kernel")
-def counts(lab):
-    insmod(module(lab), "chip=gt215", f'scenario="{SCENARIO}"')
-    try:
-        same(text(PMUS / "pcounter_1/caps/chip"), "GT215", "caps/chip")
-        duty, one, zero, clocks = perf_stat(
-            "{pcounter_1/dom=1,sig=0xc8/,pcounter_1/dom=1,sig=0xc9/,"
-            "pcounter_1/dom=1,sig=0xca/,pcounter_1/dom=1,clk/}", "sleep", "1")
-        check(clocks.value > 500000 or DROPPED in run("dmesg").stdout,
-              f"only {clocks.value} cycles in a second at 1 MHz")
-        near(duty.value, clocks.value * 30 / 100, 100, "events")
-        same([one.value, zero.value], [clocks.value, 0], "signals held at 1 and 0")
-    finally:
-        rmmod("pcounter_sim")
-    check(not (PMUS / "pcounter_1").exists(), "the PMU outlives its module")
 
 
 @case("sim: six events take turns on four counters, and perf scales them")
@@ -41,13 +18,11 @@ def multiplexing(lab):
     duties = (2, 50, 98, 2, 50, 98)
     scenario = ";".join(f"signal 1 {A + i} duty {duty}/100" for i, duty in enumerate(duties))
     # so slow a clock that registers answer at once on any busy machine
-    insmod(module(lab), f"chip={lab.chip.name}", "clock=100000", f'scenario="{scenario}"')
-    try:
+    with loading(lab, "pcounter_sim", f"chip={lab.chip.name}", "clock=100000",
+                 f'scenario="{scenario}"'):
         # each beside the clock of its own turns: a busy host stretches some of these
         counts = perf_stat([f"{{pcounter_1/dom=1,sig={A + i}/,pcounter_1/dom=1,clk/}}"
                             for i in range(len(duties))], "sleep", "4")
-    finally:
-        rmmod("pcounter_sim")
     check(any(count.percent < 99 for count in counts), "nothing was multiplexed")
     clocks = [clock.value for clock in counts[1::2]]
     check(max(clocks) < 2 * min(clocks), f"clocks, scaled to the same time: {clocks}")
@@ -58,13 +33,11 @@ def multiplexing(lab):
 @case("sim: a machine that is too slow for the clock drops time, and says so")
 def too_slow(lab):
     # with this quirk the model runs clock by clock: seconds for one of 10 MHz
-    insmod(module(lab), "chip=g84", "clock=10000000", 'scenario="quirk pulse_keep 1"')
-    try:
+    with loading(lab, "pcounter_sim", "chip=g84", "clock=10000000",
+                 'scenario="quirk pulse_keep 1"'):
         begun = time.monotonic()
         clocks, = perf_stat("pcounter_1/dom=1,clk/", "sleep", "2")
         took = time.monotonic() - begun
-    finally:
-        rmmod("pcounter_sim")
     check(0 < clocks.value < 2 * 10000000, f"{clocks.value} cycles in two seconds at 10 MHz")
     # minutes, if a commit simulates seconds in each of its accesses
     check(took < 60 * PATIENCE, f"sleep 2 took {took:.0f} s")
@@ -88,16 +61,10 @@ def numbers(sample):
 @case("sim: of packets that come too fast each is counted, as taken or as lost",
       lambda lab: len(lab.gpus) == 1, about="random")
 def too_fast(lab):
-    rmmod()
-    insmod(lab.module, "record_ring_kb=64")
-    insmod(module(lab), "chip=gt215", f"rate={FAST}")
-    try:
-        taken = perf_record("pcounter_1/record,dom=1,sig=0x10,periodic=1/",
-                            ("-c", "1", "-P", "-R"), "sleep", "0.1")
-    finally:
-        rmmod("pcounter_sim")
-        rmmod()
-        insmod(lab.module)
+    with reloaded(lab, "record_ring_kb=64"):
+        with loading(lab, "pcounter_sim", "chip=gt215", f"rate={FAST}"):
+            taken = perf_record("pcounter_1/record,dom=1,sig=0x10,periodic=1/",
+                                ("-c", "1", "-P", "-R"), "sleep", "0.1")
     last = taken[-1]
     # until the ring is empty recording ends early: lost packets are a gap,
     # after which the GPU restarts its count
@@ -121,5 +88,6 @@ def too_fast(lab):
 @case("sim: a chip or a scenario that makes no sense is refused")
 def refusals(lab):
     for parameter in ("chip=nv4e", "chip=tnt2", "clock=10", 'scenario="signal 9 9 const 1"'):
-        check(run("insmod", module(lab), parameter).returncode, f"insmod with {parameter}")
+        check(run("insmod", beside(lab, "pcounter_sim"), parameter).returncode,
+              f"insmod with {parameter}")
         check(not (PMUS / "pcounter_1").exists(), f"a PMU with {parameter}")

@@ -14,12 +14,10 @@ import signal
 import struct
 import subprocess
 import tempfile
-import time
 
-from program import (NOBODY, mount_terminals, on_terminal, one, one_new, rows_of, suspended, tool,
-                     two)
+from program import NOBODY, mount_terminals, one, one_new, rows_of, suspended, tool, two
 from support import (PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod, paranoid,
-                     rmmod, run, same, text, wait_for)
+                     rmmod, run, same, text, wait_for, write)
 
 ABOUT = "two waits"
 
@@ -34,15 +32,13 @@ def address(gpu):
 def no_gpus(lab):
     """Remove all GPUs from the bus, and find them again."""
     for gpu in lab.gpus:
-        (pathlib.Path(gpu.pci) / "remove").write_text("1", encoding="ascii")
+        write(f"{gpu.pci}/remove", "1")
     try:
         yield
     finally:
-        pathlib.Path("/sys/bus/pci/rescan").write_text("1", encoding="ascii")
-        deadline = time.monotonic() + 5 * PATIENCE
-        while not all((PMUS / f"pcounter_{gpu.number}").exists() for gpu in lab.gpus):
-            check(time.monotonic() < deadline, "the PMUs do not come back")
-            time.sleep(0.01)
+        write("/sys/bus/pci/rescan", "1")
+        wait_for(lambda: all((PMUS / f"pcounter_{gpu.number}").exists() for gpu in lab.gpus),
+                 "the PMUs do not come back")
 
 
 @case("tool: list shows two GPUs, their chips and measured clocks", two)
@@ -72,7 +68,7 @@ def list_two(lab):
          "one of them")
 
 
-@case("tool: list and doctor without any GPU", two)
+@case("tool: list, doctor and top without any GPU", two)
 def none(lab):
     with no_gpus(lab):
         same(json.loads(tool("list", "--json")), [], "list")
@@ -81,6 +77,7 @@ def none(lab):
         check(any(line["subject"] == "GPU" and line["finding"] == "FAIL" for line in findings),
               f"{findings}")
         tool("explain", "pcounter/clk/", status=3)
+        same(tool("top", "-J", "-n", "1", status=3), "", "rows of top")
     tool("list", "-d", "0000:ff:1f.7", status=3)
 
 
@@ -93,30 +90,6 @@ def unloaded(lab):
         check("pcounter is not loaded" in tool("doctor", status=1), "doctor")
     finally:
         insmod(lab.module)
-
-
-@case("tool: a sleeping GPU is shown asleep and left asleep", two)
-def sleeping(lab):
-    with suspended(lab.gpus[0]):
-        gpus = json.loads(tool("list", "--json"))
-        same([gpu["power"] for gpu in gpus], ["asleep", "awake"], "power")
-        same({domain["clock_hz"] for domain in gpus[0]["domains"]}, {None}, "clocks")
-        check("asleep" in tool("list"), "text")
-
-
-@case("tool: doctor says that it works, and without permission what would help", two)
-def doctor(lab):
-    findings = json.loads(tool("doctor", "--json"))
-    check(all(line["finding"] != "FAIL" for line in findings), f"{findings}")
-    same(sum("counts: 8 domains" in line["text"] for line in findings), 2, "trials")
-    with paranoid(2):
-        out = tool("doctor", status=1, **NOBODY)
-        check(f"sudo setcap cap_perfmon+ep {PROGRAM}" in out, out)
-        check("perf_event_paranoid is 2" in out, out)
-        gpus = json.loads(tool("list", "--json", **NOBODY))
-        same({domain["clock_hz"] for gpu in gpus for domain in gpu["domains"]}, {None}, "clocks")
-    with paranoid(-1):
-        tool("doctor", **NOBODY)
 
 
 def random_event(rng, terms):
@@ -333,22 +306,14 @@ def top_two(lab):
          {"pcounter_1"}, "one of them")
 
 
-@case("tool: top shows more signals than counters", two)
-def top_many(lab):
-    events = [f"dom=1,sig={sig}" for sig in range(0x10, 0x18)]
-    for number, event in enumerate(events):
-        lab.gpus[0].signal(1, 0x10 + number, "duty", f"{number + 1}/10")
-    args = [word for event in events for word in ("-e", event)]
-    rows = rows_of(tool("top", "-J", "-i", "700", "-n", "1", "-d", "pcounter_0", *args))
-    got = {row["name"]: row["share"] for row in rows}
-    for number, event in enumerate(events):
-        check(got[event] is not None and abs(got[event] - (number + 1) / 10) < 0.02,
-              f"{event}: {got[event]}")
-
-
-@case("tool: top shows a sleeping GPU asleep, and counts when it wakes up", two)
-def top_asleep(lab):
+@case("tool: a sleeping GPU is shown asleep and left asleep, and top counts when it wakes up", two)
+def sleeping(lab):
+    power = f"{lab.gpus[0].pci}/power"
     with suspended(lab.gpus[0]):
+        gpus = json.loads(tool("list", "--json"))
+        same([gpu["power"] for gpu in gpus], ["asleep", "awake"], "power")
+        same({domain["clock_hz"] for domain in gpus[0]["domains"]}, {None}, "clocks")
+        check("asleep" in tool("list"), "text")
         rows = rows_of(tool("top", "-J", "-i", "50", "-n", "2", "-e", A))
         mine = [row for row in rows if row["gpu"] == "pcounter_0"]
         same([(row["state"], row["name"], row["share"]) for row in mine],
@@ -358,81 +323,14 @@ def top_asleep(lab):
                               stdout=subprocess.PIPE, text=True) as watcher:
             same(json.loads(watcher.stdout.readline())["state"], "asleep", "before")
             lab.gpus[0].forget()
-            (pathlib.Path(lab.gpus[0].pci) / "power/control").write_text("on", encoding="ascii")
+            write(f"{power}/control", "on")
             states = {json.loads(watcher.stdout.readline())["state"] for _ in range(12)}
             check("counting" in states, f"{states}")
             watcher.send_signal(signal.SIGINT)
             watcher.communicate()
-        (pathlib.Path(lab.gpus[0].pci) / "power/control").write_text("auto", encoding="ascii")
-        deadline = time.monotonic() + 2 * PATIENCE
-        while text(pathlib.Path(lab.gpus[0].pci) / "power/runtime_status") != "suspended":
-            check(time.monotonic() < deadline, "it does not fall asleep again")
+        write(f"{power}/control", "auto")
+        wait_for(lambda: text(f"{power}/runtime_status") == "suspended", "it stays awake")
         lab.gpus[0].forget()
-
-
-def number_of(gpu):
-    """Return the number of a GPU's newest PMU; an open event keeps an older one."""
-    numbers = [int(path.name.rpartition("_")[2]) for path in PMUS.glob("pcounter_[0-9]*")
-               if (path / "caps/device").exists() and text(path / "caps/device") == address(gpu)]
-    return max(numbers, default=None)
-
-
-@case("tool: top and stat show no other GPU's counts when GPUs come back under other numbers", two)
-def come_back(lab):
-    want = {address(gpu): share for gpu, share in zip(lab.gpus, (0.3, 0.7))}
-    lab.gpus[0].signal(1, 0xbd, "duty", "3/10")     # pgraph_idle of a G84
-    lab.gpus[1].signal(1, 0xcb, "duty", "7/10")     # and of a GT215
-    name = "pgraph_idle"
-    share = f"{name} / cycles({name})"
-
-    def until(watcher, wanted):
-        """Read rows until the last ones of all GPUs are as wanted; shares are their GPU's own."""
-        last, deadline = {}, time.monotonic() + 10 * PATIENCE
-        while {key: last.get(key) for key in wanted} != wanted:
-            check(time.monotonic() < deadline, f"{last} instead of {wanted}")
-            row = json.loads(watcher.stdout.readline())
-            value = row.get("share", row.get("counter-value"))
-            key = row.get("address", address(lab.gpus[1]))
-            if row.get("name", row.get("event")) in (name, share) and value is not None:
-                check(abs(value - want[key]) < 0.05, f"{key} has {value}, not {want[key]}")
-                last[key] = row["gpu"]
-            elif row.get("name", name) is None or row.get("reason"):
-                last[key] = row.get("state", row.get("reason"))
-
-    def names():
-        return {address(gpu): f"pcounter_{number_of(gpu)}" for gpu in lab.gpus}
-
-    second = address(lab.gpus[1])
-    with subprocess.Popen([PROGRAM, "top", "-J", "-i", "100", "-e", name], stdout=subprocess.PIPE,
-                          text=True) as top, \
-            subprocess.Popen([PROGRAM, "stat", "-j", "-I", "100", "-M", share, "-d", second],
-                             stdout=subprocess.PIPE, text=True) as stat:
-        try:
-            with Event(Pmu(0), A):
-                until(top, names())
-                until(stat, {second: "pcounter_1"})
-                for gpu in lab.gpus:
-                    (pathlib.Path(gpu.pci) / "remove").write_text("1", encoding="ascii")
-                until(top, dict.fromkeys(want, "gone"))
-                until(stat, {second: "gone"})
-                pathlib.Path("/sys/bus/pci/rescan").write_text("1", encoding="ascii")
-                wait_for(lambda: all(number_of(gpu) for gpu in lab.gpus), "no new PMUs", seconds=20)
-                until(top, names())
-                until(stat, {second: names()[second]})
-        finally:
-            for watcher in (top, stat):
-                watcher.send_signal(signal.SIGINT)
-    rmmod()
-    insmod(lab.module)
-
-
-@case("tool: top without permission says what would help; without GPUs, with 3", two)
-def top_refused(lab):
-    with paranoid(2):
-        same(tool("top", "-J", "-n", "1", status=1, **NOBODY), "", "rows without permission")
-        check("sudo setcap cap_perfmon+ep" in tool.stderr, tool.stderr)
-    with no_gpus(lab):
-        same(tool("top", "-J", "-n", "1", status=3), "", "rows without GPUs")
 
 
 @case("tool: top ends in good order by SIGINT, and quietly when nobody reads", two)
@@ -454,12 +352,6 @@ def top_ends(lab):
     done = run("sh", "-c", f"{PROGRAM} top -J -i 20 | head -n 1")
     json.loads(done.stdout)
 
-
-@case("tool: top on a terminal", two)
-def top_screen(lab):
-    out = on_terminal(["top", "-i", "100"], b"clocks in MHz", b"q", 60, 110)
-    for words in (b"pcounter_0", b"busy engines", b"\x1b[?1049l"):
-        check(words in out, f"{words} not in {out!r}")
 
 SCAN_COLUMNS = ["gpu", "address", "chip", "domain", "signal", "name", "confidence", "state",
                 "events", "cycles", "share", "share_during", "change", "rank", "certainty"]
@@ -504,17 +396,6 @@ def state(script):
     return {"const 0": "low", "const 1": "high"}.get(script, "active")
 
 
-@case("tool: scan draws a map of what every wire does, in few rounds", one_new, about="slow")
-def scan(lab):
-    prepare(lab.gpu)
-    out = tool("scan", "-i", "20", "--picture", "/dev/shm/map.svg")
-    rounds = int(out.rsplit("\n", 2)[-2].split()[0])
-    check(rounds <= 24, f"{rounds} rounds")
-    check("domain 1, core A" in out and "0x20 #3" in out, out)
-    wires = pathlib.Path("/dev/shm/map.svg").read_text(encoding="ascii")
-    check(wires.startswith("<?xml") and "<title>0x20" in wires, wires)
-
-
 @case("tool: scan -- COMMAND finds the wires that it moves, all of them and no other", one_new,
       about="minutes")
 def scan_command(lab):
@@ -539,37 +420,3 @@ def scan_command(lab):
     # other cases may have left others moving
     moving = {wire for wire in want if table[wire]["state"] == "active"}
     same(moving, {wire for wire, script in want.items() if state(script) == "active"}, "active")
-
-
-@case("tool: scan without permission, of a sleeping GPU, without a command, interrupted", one_new)
-def scan_refused(lab):
-    with paranoid(2):
-        same(tool("scan", "-J", status=1, **NOBODY), "", "rows without permission")
-        check("setcap" in tool.stderr, tool.stderr)
-    with suspended(lab.gpu):
-        same(tool("scan", "-J", status=1), "", "rows of a sleeping GPU")
-        check("asleep" in tool.stderr, tool.stderr)
-    for words in ("/no/such/command", "no-such-command"):
-        same(tool("scan", "-J", "--", words, status=1), "", "rows without a command")
-        check(f"{words}: No such file" in tool.stderr, tool.stderr)
-    with subprocess.Popen([PROGRAM, "scan", "-J", "-i", "1", "--", "sleep", "100"],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as scanner:
-        check("the command runs once" in scanner.stderr.readline(), "no word on the rounds")
-        time.sleep(0.2)
-        scanner.send_signal(signal.SIGINT)
-        same((scanner.communicate()[0], scanner.returncode), ("", 130), "after SIGINT")
-
-
-@case("tool: scan with one counter and without SIG_STATUS", lambda lab: lab.chip.name == "nv10")
-def scan_nv10(lab):
-    scripts = {0x10: "duty 3/10", 0x20: "const 1", 0x55: "duty 1/100", 0x7f: "const 1"}
-    for sig in range(0x80):
-        lab.gpu.signal(0, sig, scripts.get(sig, "const 0"))
-    with paranoid(-1):
-        rows = rows_of(tool("scan", "-J", "-i", "2", "-d", "pcounter_0", **NOBODY))
-    same({tuple(row) for row in rows}, {tuple(SCAN_COLUMNS)}, "keys")
-    same({row["signal"]: row["state"] for row in rows
-          if row["signal"] < 0x80 and row["state"] != "low"},
-         {sig: state(script) for sig, script in scripts.items()}, "states")
-
-

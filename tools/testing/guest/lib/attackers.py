@@ -7,8 +7,8 @@ import pathlib
 import re
 import subprocess
 
-from drivers import lint, sleeper
-from support import SOAK_SECONDS, check, insmod, paranoid, rmmod, same, text, write
+from drivers import driver, lint
+from support import SOAK_SECONDS, check, paranoid, same, text, write
 
 SECONDS = 3
 SHORT_DELAY_MS, USE_MS = 50, 170
@@ -76,14 +76,10 @@ def attack_beside():
 def busy_gpu(lab):
     """A GPU whose driver soon lets it sleep, and uses it again and again."""
     before = lint(lab, "asleep")
-    insmod(sleeper(lab), f"delay_ms={SHORT_DELAY_MS}", f"use_ms={USE_MS}")
-    write(f"{lab.gpu.pci}/power/control", "auto")
-    try:
+    with driver(lab, f"delay_ms={SHORT_DELAY_MS}", f"use_ms={USE_MS}"):
+        write(f"{lab.gpu.pci}/power/control", "auto")
         yield
         same(lint(lab, "asleep"), before, "accesses to a GPU that sleeps")
-    finally:
-        rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")
 
 
 @contextlib.contextmanager

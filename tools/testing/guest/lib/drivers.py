@@ -7,13 +7,13 @@ import pathlib
 import re
 import time
 
-from support import check, insmod, near, one_gpu, rmmod, run, same, text, wait_for, write
+from support import beside, check, loading, near, one_gpu, run, same, text, wait_for, write
 
 DELAY_MS = 400
 
 
 def sleeper(lab):
-    return str(pathlib.Path(lab.module).with_name("pcounter_sleeper.ko"))
+    return beside(lab, "pcounter_sleeper")
 
 
 def asleep(lab):
@@ -35,17 +35,23 @@ def let_sleep(lab):
 
 
 @contextlib.contextmanager
+def driver(lab, *params):
+    """Bind the driver with the GPU awake; afterwards it has gone, and the GPU is awake."""
+    try:
+        with loading(lab, "pcounter_sleeper", *params):
+            keep_awake(lab)
+            yield
+    finally:
+        write(f"{lab.gpu.pci}/power/control", "on")
+
+
+@contextlib.contextmanager
 def drowsy(lab):
     """Bind the driver with the GPU awake; check that no access reaches it asleep."""
     before = lint(lab, "asleep")
-    insmod(sleeper(lab), f"delay_ms={DELAY_MS}")
-    try:
-        keep_awake(lab)
+    with driver(lab, f"delay_ms={DELAY_MS}"):
         yield
         same(lint(lab, "asleep"), before, "accesses to a GPU that sleeps")
-    finally:
-        rmmod("pcounter_sleeper")
-        write(f"{lab.gpu.pci}/power/control", "on")
 
 
 def advances(leader):
@@ -88,13 +94,9 @@ def ends_right(lab, leader, end, whole=False):
 def switched(lab, **params):
     """Make a switch for the GPU, which is on again afterwards; yield its control."""
     words = [f"{name}={value}" for name, value in params.items()]
-    insmod(str(pathlib.Path(lab.module).with_name("pcounter_switch.ko")),
-           f"gpu={pathlib.Path(lab.gpu.pci).name}", *words)
     knob = pathlib.Path("/sys/module/pcounter_switch/parameters/on")
-    try:
+    with loading(lab, "pcounter_switch", f"gpu={pathlib.Path(lab.gpu.pci).name}", *words):
         yield lambda on: write(knob, "Y" if on else "N")
-    finally:
-        rmmod("pcounter_switch")
 
 
 def stopped_lines():

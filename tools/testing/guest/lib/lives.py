@@ -7,8 +7,8 @@ import os
 import pathlib
 import struct
 
-from support import (A, CPU1, LIBC, PMUS, SYS_PERF_EVENT_OPEN, Event, Pmu, check, group, insmod,
-                     rmmod, same, text, wait_for, write)
+from support import (A, CPU1, LIBC, PMUS, SYS_PERF_EVENT_OPEN, Event, Pmu, check, group, reloaded,
+                     same, text, wait_for, write)
 
 
 def pmu_of(gpu):
@@ -62,15 +62,12 @@ class Software(Event):
 @contextlib.contextmanager
 def on_cpu1(lab):
     """Load the module so that its PMUs prefer CPU 1, the only one that can go offline."""
-    rmmod()
-    try:
-        insmod(lab.module, "cpu=1")
-        same(text(lab.pmu.path / "cpumask"), "1", "CPU of the PMU")
-        yield
-    finally:
-        write(CPU1, "1")
-        rmmod()
-        insmod(lab.module)
+    with reloaded(lab, "cpu=1"):
+        try:
+            same(text(lab.pmu.path / "cpumask"), "1", "CPU of the PMU")
+            yield
+        finally:
+            write(CPU1, "1")
 
 
 def down(lab):

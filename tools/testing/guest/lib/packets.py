@@ -23,15 +23,6 @@ def terms(dom, sig, periodic=1):
     return f"record,dom={dom},sig={sig:#x},periodic={periodic}"
 
 
-@contextlib.contextmanager
-def frozen(gpu):
-    gpu("freeze")
-    try:
-        yield
-    finally:
-        gpu("thaw")
-
-
 def numbers(answer):
     """Parse an answer of the form "name value" or name=value."""
     words = answer.replace("=", " ").split()
@@ -47,7 +38,7 @@ def dma_writes(gpu):
 def frozen_and_clean(gpu):
     """Freeze time; check that no DMA goes elsewhere, and none comes after the last close."""
     start = numbers(gpu("dma") + " " + gpu("bus"))
-    with frozen(gpu):
+    with gpu.frozen():
         yield
         before = numbers(gpu("dma"))
         gpu("run", 200000)

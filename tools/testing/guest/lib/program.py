@@ -5,17 +5,13 @@ import contextlib
 import json
 import os
 import pathlib
-import pty
 import re
-import select
 import shutil
-import signal
 import subprocess
 import tempfile
-import time
 
-from support import (PATIENCE, PATIENT, PROGRAM, check, insmod, loaded, rmmod, run, same, text,
-                     wait_for)
+from support import (PATIENT, PROGRAM, check, insmod, loaded, rmmod, run, same, text, wait_for,
+                     write)
 
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
@@ -54,18 +50,15 @@ def suspended(gpu):
     it stays untouched.
     """
     power = pathlib.Path(gpu.pci) / "power"
-    (power / "control").write_text("auto", encoding="ascii")
-    deadline = time.monotonic() + 2 * PATIENCE
-    while text(power / "runtime_status") != "suspended":
-        check(time.monotonic() < deadline, "it does not fall asleep")
-        time.sleep(0.01)
+    write(power / "control", "auto")
+    wait_for(lambda: text(power / "runtime_status") == "suspended", "it does not fall asleep")
     gpu.forget()
     try:
         yield
         same(text(power / "runtime_status"), "suspended", "runtime_status")
         same(gpu.log(), [], "accesses to a sleeping GPU")
     finally:
-        (power / "control").write_text("on", encoding="ascii")
+        write(power / "control", "on")
 
 
 def rows_of(out):
@@ -76,32 +69,6 @@ def mount_terminals():
     os.makedirs("/dev/pts", exist_ok=True)
     if not os.path.ismount("/dev/pts"):
         same(run("mount", "-t", "devpts", "devpts", "/dev/pts").returncode, 0, "mount")
-
-
-def on_terminal(args, words, keys, lines, columns):
-    """Return the program's output on a terminal that sends the keys after these words."""
-    mount_terminals()
-    pid, fd = pty.fork()
-    if not pid:
-        os.environ.update(TERM="xterm-256color", LINES=str(lines), COLUMNS=str(columns))
-        os.execv(PROGRAM, [PROGRAM, *args])
-    out, deadline = b"", time.monotonic() + 5 * PATIENCE
-    try:
-        while words not in out and time.monotonic() < deadline:
-            if select.select([fd], [], [], 0.2)[0]:
-                out += os.read(fd, 65536)
-        os.write(fd, keys)
-        # the terminal of an ended program returns an error
-        with contextlib.suppress(OSError):
-            while select.select([fd], [], [], PATIENCE)[0]:
-                out += os.read(fd, 65536)
-    finally:
-        # a surviving process would count beside all later cases
-        os.kill(pid, signal.SIGKILL)
-        status = os.waitpid(pid, 0)[1]
-        os.close(fd)
-    same(status, 0, f"status after {keys}")
-    return out
 
 
 USER = ("--userspec=1000:1000", "--groups=")

@@ -262,14 +262,12 @@ class Bar0:
 
         # a memoryview's element is one access, a ctypes object's may be two
         self.words = memoryview(self.map).cast("I")
-        self.bytes = memoryview(self.map)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.words.release()
-        self.bytes.release()
         self.map.close()
 
     def rd32(self, addr):
@@ -501,6 +499,34 @@ def rmmod(name="pcounter"):
 
 def loaded():
     return os.path.exists("/sys/module/pcounter")
+
+
+def beside(lab, name):
+    """Return the path of a module that was built with the driver."""
+    return str(pathlib.Path(lab.module).with_name(f"{name}.ko"))
+
+
+@contextlib.contextmanager
+def loading(lab, name, *parameters):
+    """Load another module, and unload it afterwards."""
+    insmod(beside(lab, name), *parameters)
+    try:
+        yield
+    finally:
+        rmmod(name)
+
+
+@contextlib.contextmanager
+def reloaded(lab, *parameters):
+    """Load the module with these parameters; afterwards without them."""
+    rmmod()
+    try:
+        insmod(lab.module, *parameters)
+        yield
+    finally:
+        if loaded():
+            rmmod()
+        insmod(lab.module)
 
 
 # long runs

@@ -98,31 +98,9 @@ static int do_lint(struct vgpu *gpu, const char *arg)
 /* Report DMA errors outside the model; the model's own "dma" command reports the others. */
 static int do_bus(struct vgpu *gpu, const char *arg)
 {
-	return reply(gpu, "master_off=%llu nowhere=%llu pages=%u last=0x%llx",
+	return reply(gpu, "master_off=%llu nowhere=%llu",
 		     (unsigned long long)gpu->dma.master_off,
-		     (unsigned long long)gpu->dma.nowhere, gpu->dma.pages,
-		     (unsigned long long)gpu->dma.last);
-}
-
-/* Report the pages that DMA has written, and the writes to each. */
-static int do_pages(struct vgpu *gpu, const char *arg)
-{
-	const struct vgpu_dma *dma = &gpu->dma;
-	unsigned int i;
-	size_t len;
-
-	if (!strcmp(arg, "reset")) {
-		gpu->dma.pages = 0;
-		gpu->dma.more_pages = 0;
-		return 0;
-	}
-	len = snprintf(gpu->reply, sizeof(gpu->reply), "%u more=%llu", dma->pages,
-		       (unsigned long long)dma->more_pages);
-	for (i = 0; i < dma->pages && len < sizeof(gpu->reply) - 48; i++)
-		len += sprintf(gpu->reply + len, " 0x%llx=%llu",
-			       (unsigned long long)dma->page[i].gpa,
-			       (unsigned long long)dma->page[i].writes);
-	return *arg ? -EINVAL : 0;
+		     (unsigned long long)gpu->dma.nowhere);
 }
 
 /*
@@ -162,7 +140,6 @@ static const struct {
 	{ "lint", do_lint },
 	{ "log", do_log },
 	{ "bus", do_bus },
-	{ "pages", do_pages },
 };
 
 static int control_command(struct vgpu *gpu, char *line)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Guest memory: DMA reads and writes of the model, with a log.
+ * Guest memory: DMA reads and writes of the model.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,26 +28,6 @@ static u8 *dma_find(struct vgpu *gpu, u64 addr, size_t len)
 	return NULL;
 }
 
-static void dma_log(struct vgpu_dma *dma, u64 addr)
-{
-	u64 gpa = addr & ~(PCMODEL_PAGE - 1ULL);
-	unsigned int i;
-
-	dma->last = addr;
-	for (i = 0; i < dma->pages && dma->page[i].gpa != gpa; i++)
-		;
-	if (i == DMA_PAGES) {
-		dma->more_pages++;
-		return;
-	}
-	if (i == dma->pages) {
-		dma->page[i].gpa = gpa;
-		dma->page[i].writes = 0;
-		dma->pages++;
-	}
-	dma->page[i].writes++;
-}
-
 static int dma_read(void *ctx, u64 addr, void *buf, size_t len)
 {
 	const u8 *from = dma_find(ctx, addr, len);
@@ -70,7 +50,6 @@ static int dma_write(void *ctx, u64 addr, const void *buf, size_t len)
 
 	if (!to)
 		return -EFAULT;
-	dma_log(&gpu->dma, addr);
 	if (len % sizeof(word) || addr % sizeof(word)) {
 		memcpy(to, buf, len);
 		return 0;

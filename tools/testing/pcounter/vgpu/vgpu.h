@@ -42,7 +42,6 @@ struct vgpu_lint {
 };
 
 #define DMA_REGIONS	8
-#define DMA_PAGES	4096
 
 /* A piece of guest memory. */
 struct vgpu_region {
@@ -56,13 +55,6 @@ struct vgpu_dma {
 	struct vgpu_region regions[DMA_REGIONS];
 	u64 master_off;		/* accesses with bus mastering off */
 	u64 nowhere;		/* accesses beside guest memory */
-	u64 last;		/* guest-physical address of the last write */
-	u64 more_pages;		/* writes to pages that do not fit below */
-	unsigned int pages;
-	struct {
-		u64 gpa;
-		u64 writes;
-	} page[DMA_PAGES];	/* pages written since "pages reset" */
 };
 
 /* The reference clock. */
