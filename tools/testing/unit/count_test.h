@@ -6,9 +6,8 @@
 #ifndef _COUNT_TEST_H
 #define _COUNT_TEST_H
 
-#include "unit.h"
+#include "scenario_test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __SANITIZE_ADDRESS__
@@ -24,7 +23,6 @@
 #include "record/record.h"
 #include "hw/io.h"
 #include "hw/regs.h"
-#include "pcmodel.h"
 
 /* One chip of every bucket, and the domain for its signals. */
 static const struct bucket {
@@ -126,12 +124,14 @@ static inline bool next_bucket(const struct bucket **b)
 	return *b < BUCKETS_END && gpu_new((*b)->name);
 }
 
-static inline void say(const char *line)
+__attribute((format(printf, 1, 2)))
+static inline void say(const char *fmt, ...)
 {
-	char reply[128];
+	va_list args;
 
-	if (pcmodel_command(g.m, line, reply, sizeof(reply)))
-		fail_msg("%s: %s", line, reply);
+	va_start(args, fmt);
+	tell(g.m, fmt, args);
+	va_end(args);
 }
 
 /* A group of requests on one domain, like the events of a group. */
@@ -260,14 +260,6 @@ static inline struct pcounter_request ask_clk(unsigned int dom)
 static inline bool has(u32 caps)
 {
 	return !(caps & ~g.gpu.gen->caps);
-}
-
-static uint64_t rng_state = 1;
-
-static inline uint32_t rnd(uint32_t n)
-{
-	rng_state = rng_state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (rng_state >> 33) % n;
 }
 
 #endif

@@ -66,7 +66,6 @@ static const char *const chips[] = { "g84", "g92", "gt215" };
 static inline void begin(const char *name)
 {
 	static const struct pcmodel_bus bus = { .read = dma_read, .write = dma_write };
-	char line[64];
 	unsigned int i;
 
 	gpu_new(name);
@@ -79,9 +78,7 @@ static inline void begin(const char *name)
 	pcounter_record_ring_kb = 64;
 	pcounter_test_params.record_position = 0;
 	for (i = 0; i < SIGNALS; i++) {
-		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u", DOM,
-			 FIRST + i, 5000 * (i + 1), i + 7);
-		say(line);
+		say("signal %u %u random %u/65536 seed %u", DOM, FIRST + i, 5000 * (i + 1), i + 7);
 	}
 }
 

@@ -26,7 +26,7 @@ static void make_clock(struct made *made, u64 error, unsigned int epochs)
 	unsigned int epoch, i;
 	size_t block;
 
-	state = error;
+	rng = error;
 	made_begin(made, 0, 0);
 	made_stream(made, 0, 1, 0, 0, 0, names);
 	for (epoch = 0; epoch < epochs; epoch++) {
@@ -36,7 +36,7 @@ static void make_clock(struct made *made, u64 error, unsigned int epochs)
 
 			block = made_packets(made, 0, epoch * 50 + i);
 			made_packet(made, block, 0, cycle, 1, count);
-			made_pair(made, 0, cycle, time + (error ? rnd() % error : 0), error);
+			made_pair(made, 0, cycle, time + (error ? rnd(error) : 0), error);
 		}
 	}
 	made_end(made, 0);

@@ -30,7 +30,6 @@ static void test_inferred_trailer(void **state)
 		{ "gk110b", "part1.0", "0xa0", 18, true },
 	};
 	enum pcounter_fault fault;
-	char line[64];
 	u64 val[1], was[1];
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -39,9 +38,7 @@ static void test_inferred_trailer(void **state)
 		gpu_new(cases[i].chip);
 		assert_true(group_settle(&grp, 0));
 		if (cases[i].base) {
-			snprintf(line, sizeof(line), "trailer %s %s", cases[i].domain,
-				 cases[i].base);
-			say(line);
+			say("trailer %s %s", cases[i].domain, cases[i].base);
 		}
 		assert_true(group_start(&grp));
 		fault = PCOUNTER_OK;
@@ -76,14 +73,11 @@ static u32 noisy_rd32(struct pcounter_io *io, u32 addr)
 /* A signal that follows each write to USER of HUB's domain 2, like those of a bus. */
 static void noisy_wr32(struct pcounter_io *io, u32 addr, u32 val)
 {
-	char line[64];
-
 	gpu_wr32(io, addr, val);
 	if (!*noise || addr != 0x1b04ec)
 		return;
 	for (unsigned int level = 2; level--;) {
-		snprintf(line, sizeof(line), "signal %s const %u", noise, level);
-		say(line);
+		say("signal %s const %u", noise, level);
 		pcmodel_run(g.m, 1);
 	}
 }
@@ -114,7 +108,6 @@ static void test_probe_without_levels(void **state)
 		"no_levels 1", "no_levels 2", "swap_latency 3", "write_delay 2",
 	};
 	unsigned int most = 0;
-	char line[64];
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases) * ARRAY_SIZE(quirks) * 2; i++) {
 		unsigned int at = i / 2 / ARRAY_SIZE(quirks);
@@ -128,20 +121,14 @@ static void test_probe_without_levels(void **state)
 		g.step = 1 + i % 2 * 6;
 		dom = &g.m->dom[2];
 		say("quirk no_levels 1");
-		snprintf(line, sizeof(line), "quirk %s", quirks[i / 2 % ARRAY_SIZE(quirks)]);
-		say(line);
-		snprintf(line, sizeof(line), "trailer hub2 %s", cases[at].base);
-		say(line);
-		if (cases[at].script) {
-			snprintf(line, sizeof(line), "signal hub2 %s", cases[at].script);
-			say(line);
-		}
-		for (unsigned int sig = USER_0; sig < cases[at].found && known; sig += 0x20) {
-			snprintf(line, sizeof(line), "signal hub2 0x%x random %u/65536 seed %u",
-				 sig, 3000 * i % 20011, i);
+		say("quirk %s", quirks[i / 2 % ARRAY_SIZE(quirks)]);
+		say("trailer hub2 %s", cases[at].base);
+		if (cases[at].script)
+			say("signal hub2 %s", cases[at].script);
+		for (unsigned int sig = USER_0; sig < cases[at].found && known; sig += 0x20)
 			if (!cases[at].script)
-				say(line);
-		}
+				say("signal hub2 0x%x random %u/65536 seed %u", sig,
+				    3000 * i % 20011, i);
 		snprintf(noise, sizeof(noise), "%s", cases[at].noise ?: "");
 		dom->spec_src = i % 3 ? 0x5a : 0;
 		dom->user = BIT(2);
@@ -341,15 +328,12 @@ static void test_maxwell(void **state)
 			ask(dom, PCOUNTER_ROLE_EVENT, 0x10), ask(dom, PCOUNTER_ROLE_START, 0x14),
 			ask_clk(dom) } };
 		u64 was[3], val[3];
-		char line[64];
 
 		gpu_new(cases[i].chip);
 		assert_int_equal(g.gpu.topo.dom[dom].set, PCOUNTER_SET_GPC);
 		assert_int_equal(g.gpu.topo.dom[dom + 1].dom, 0);
 		for (unsigned int k = 0; k < 5; k++) {
-			snprintf(line, sizeof(line), "signal gpc0.%u 0x%x const 1",
-				 cases[i].gpc_domains - 1, 0x10 + k);
-			say(line);
+			say("signal gpc0.%u 0x%x const 1", cases[i].gpc_domains - 1, 0x10 + k);
 			grp.req[0].in.sig[k % 4] = 0x10 + k % 4;
 		}
 		grp.req[0].in.op = PCOUNTER_OP_ALWAYS;
@@ -389,11 +373,9 @@ static void test_byte_order(void **state)
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_ANY, 0x10), ask_clk(b->dom) } };
 		bool flips;
-		char line[64];
 
 		flips = g.gpu.chip->chipset >= 0x1a;
-		snprintf(line, sizeof(line), "signal %u 0x10 duty 3/10", b->dom);
-		say(line);
+		say("signal %u 0x10 duty 3/10", b->dom);
 		assert_true(group_settle(&grp, 0));
 		for (unsigned int times = 0; times < 3; times++) {
 			gpu_flip();
@@ -466,7 +448,6 @@ static void test_statuses(void **state)
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_STOP, 0x10) } };
 		u32 caps, spec;
 		const struct pcounter_block *block;
-		char line[64];
 		bool sets;
 
 		block = &g.gpu.dom[b->dom].block;
@@ -476,8 +457,7 @@ static void test_statuses(void **state)
 		g.m->dom[b->dom].spec_src = spec;
 		if (!(caps & PCOUNTER_CAP_QUAD))
 			grp.req[0].role = PCOUNTER_ROLE_ANY;
-		snprintf(line, sizeof(line), "signal %u 0x10 const 1", b->dom);
-		say(line);
+		say("signal %u 0x10 const 1", b->dom);
 		assert_true(group_settle(&grp, 0));
 		assert_null(!sets ? pcounter_read_vstatus(block) : NULL);
 		if (sets)
@@ -489,10 +469,9 @@ static void test_statuses(void **state)
 		if (sets)
 			assert_string_equal(pcounter_read_vstatus(block), "busy");
 		for (unsigned int i = 0; sets && i < ARRAY_SIZE(texts); i++) {
-			snprintf(line, sizeof(line), "fault sticky 0x%x 0x%x",
-				 pcounter_reg_addr(g.gpu.gen, PCOUNTER_REG_VSTATUS, block->nr),
-				 0x100 | i);
-			say(line);
+			say("fault sticky 0x%x 0x%x",
+			    pcounter_reg_addr(g.gpu.gen, PCOUNTER_REG_VSTATUS, block->nr),
+			    0x100 | i);
 			assert_string_equal(pcounter_read_vstatus(block), texts[i]);
 			say("fault none");
 		}

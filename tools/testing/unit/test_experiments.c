@@ -11,16 +11,9 @@
 
 #define PERIOD		0x2000	/* of the experiment "periodic_phase" */
 
-static uint64_t seed;
 /* Each chip once; "test_experiments 200" asks for 200 positions. */
 static unsigned int positions;
 static bool brief;
-
-static uint32_t rnd(uint32_t n)
-{
-	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (seed >> 33) % n;
-}
 
 /* ---- the program's table ---- */
 
@@ -463,7 +456,7 @@ static void blind(void **state)
 		positions = nr;
 
 	for (n = 0; n < positions; n++) {
-		seed = n + 1;
+		rng = n + 1;
 		new_gpu(chipsets[n % nr]);
 		throw_switches();
 		lose_tpcs();
@@ -605,7 +598,7 @@ static void ptimer(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
 		for (k = 0; k < 3; k++) {
-			seed = k + 1;
+			rng = k + 1;
 			new_gpu(chipsets[i]);
 			pcmodel_run(m, 100000 * k);
 			run_one("ptimer", &found);
@@ -648,7 +641,7 @@ static void accesses(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
 		for (k = 0; k < 10; k += 3) {
-			seed = k + 1;
+			rng = k + 1;
 			new_gpu(chipsets[i]);
 			m->quirks.write_delay = k;
 			m->quirks.swap_latency = k & 1 ? 3 * k : 0;

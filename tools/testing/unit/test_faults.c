@@ -16,12 +16,8 @@
 
 static void signals(unsigned int dom)
 {
-	char line[80];
-
-	snprintf(line, sizeof(line), "signal %u %u duty 3/10", dom, SIG);
-	say(line);
-	snprintf(line, sizeof(line), "signal %u %u const 1", dom, OTHER);
-	say(line);
+	say("signal %u %u duty 3/10", dom, SIG);
+	say("signal %u %u const 1", dom, OTHER);
 }
 
 static u32 ctrl_of(const struct bucket *b)
@@ -51,7 +47,6 @@ static void test_error_patterns(void **state)
 	for (unsigned int i = 0; i < ARRAY_SIZE(patterns); i++) {
 		const struct bucket *b = BUCKETS_END - 1 - i % 2;
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
-		char line[64];
 		u64 val;
 
 		gpu_new(b->name);
@@ -60,8 +55,7 @@ static void test_error_patterns(void **state)
 		assert_true(group_start(&grp));
 		pcmodel_run(g.m, 100);
 		group_read(&grp, &val);
-		snprintf(line, sizeof(line), "fault sticky %u %u", ctrl_of(b), patterns[i]);
-		say(line);
+		say("fault sticky %u %u", ctrl_of(b), patterns[i]);
 		poll_after(100);
 		poll_after(100);
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_DEAD);
@@ -201,7 +195,6 @@ static void test_any_value(void **state)
  */
 static void test_saturated_counter(void **state)
 {
-	char line[80];
 	u64 last[2];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
@@ -221,8 +214,7 @@ static void test_saturated_counter(void **state)
 		pcmodel_run(g.m, 1);
 		group_read_once(&grp, last);
 		pcmodel_run(g.m, 1);
-		snprintf(line, sizeof(line), "preset %u event 0xffffffce", b->dom);
-		say(line);
+		say("preset %u event 0xffffffce", b->dom);
 		poll_after(100);
 		poll_after(1);
 		assert_int_equal(d->unit.fault, PCOUNTER_FAULT_SATURATED);
@@ -353,21 +345,15 @@ static void freeze_state(const struct bucket *b, u32 state)
 {
 	unsigned int shift = 24 + (has(PCOUNTER_CAP_CTRL_SHARED) ? 2 * b->dom : 0);
 	u32 ctrl = ctrl_of(b);
-	char line[64];
 
-	snprintf(line, sizeof(line), "fault sticky %u %u", ctrl,
-		 (pcmodel_rd32(g.m, ctrl) & ~(3u << shift)) | state << shift);
-	say(line);
+	say("fault sticky %u %u", ctrl,
+	    (pcmodel_rd32(g.m, ctrl) & ~(3u << shift)) | state << shift);
 }
 
 static void noise(unsigned int dom)
 {
-	char line[64];
-
 	for (unsigned int sig = 0; sig < 8; sig++) {
-		snprintf(line, sizeof(line), "signal %u %u random 32768/65536 seed %u",
-			 dom, sig, sig + 1);
-		say(line);
+		say("signal %u %u random 32768/65536 seed %u", dom, sig, sig + 1);
 	}
 }
 
@@ -386,7 +372,6 @@ static void test_no_period_ends(void **state)
 			struct group grp = { .n = 2, .req = {
 				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER),
 				ask_clk(b->dom) } };
-			char line[32];
 
 			gpu_new(b->name);
 			if (!has(PCOUNTER_CAP_QUAD))
@@ -406,8 +391,7 @@ static void test_no_period_ends(void **state)
 			} else {
 				freeze_state(b, 0);
 			}
-			snprintf(line, sizeof(line), "clock %u %u/1", b->dom, !stopped);
-			say(line);
+			say("clock %u %u/1", b->dom, !stopped);
 			poll_after(1000);
 			assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_OK);
 			poll_after(1000);
@@ -433,7 +417,6 @@ static void test_life_of_signals(void **state)
 {
 	static const unsigned int counts[] = { 0x05, 0x20, 0x25 };
 	u32 without, with;
-	char line[40];
 
 	(void)state;
 	gpu_new("g84");
@@ -442,8 +425,7 @@ static void test_life_of_signals(void **state)
 
 		without = pcounter_life_of_signals(b, counts[i]);
 		with = pcounter_life_of_signals(b, counts[i] + 1);
-		snprintf(line, sizeof(line), "signal 1 %u const 1", counts[i]);
-		say(line);
+		say("signal 1 %u const 1", counts[i]);
 		pcmodel_run(g.m, 1);
 		assert_int_equal(pcounter_life_of_signals(b, counts[i]), without);
 		assert_int_not_equal(pcounter_life_of_signals(b, counts[i] + 1), with);
@@ -461,7 +443,6 @@ static void test_stopped_clock(void **state)
 		for (unsigned int from_start = 0; from_start < 2; from_start++) {
 			struct group grp = { .n = 2, .req = {
 				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER), ask_clk(b->dom) } };
-			char line[32];
 			u64 val[2];
 
 			gpu_new(b->name);
@@ -470,20 +451,18 @@ static void test_stopped_clock(void **state)
 			signals(b->dom);
 			say("garbage 3");
 			say(from_start ? "quirk swap_latency 3" : "quirk swap_latency 0");
-			snprintf(line, sizeof(line), "clock %u 0/1", b->dom);
 			if (from_start)
-				say(line);
+				say("clock %u 0/1", b->dom);
 			assert_true(group_settle(&grp, 0));
 			assert_true(group_start(&grp));
 			if (!from_start)
 				pcmodel_run(g.m, 1000);
-			say(line);
+			say("clock %u 0/1", b->dom);
 			for (unsigned int i = 0; i < 3; i++) {
 				group_read(&grp, val);
 				pcmodel_run(g.m, 1000);
 			}
-			snprintf(line, sizeof(line), "clock %u 1/1", b->dom);
-			say(line);
+			say("clock %u 1/1", b->dom);
 			pcmodel_run(g.m, 1000);
 			group_read(&grp, val);
 			assert_int_equal(val[1], from_start ? 0 : 2000);
@@ -546,7 +525,6 @@ static void load(const struct bucket *b, struct pcounter_image *img)
 static void test_leaves(void **state)
 {
 	const struct bucket *b;
-	char line[80];
 
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int way = 0; way < 4; way++) {
@@ -560,9 +538,7 @@ static void test_leaves(void **state)
 			say("garbage 11");
 			load(b, &found);
 			signals(b->dom);
-			snprintf(line, sizeof(line), "signal %u %u duty 1/1000 phase 1", b->dom,
-				 PULSE);
-			say(line);
+			say("signal %u %u duty 1/1000 phase 1", b->dom, PULSE);
 			signalled = signalled && has(PCOUNTER_CAP_SWAP_SRC);
 			if (signalled)
 				grp.req[1].set.swap = PULSE;

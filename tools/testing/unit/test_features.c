@@ -27,12 +27,8 @@ static const char *const late[] = {
 
 static void signals(unsigned int dom)
 {
-	char line[80];
-
-	snprintf(line, sizeof(line), "signal %u %u duty 3/10", dom, SIG);
-	say(line);
-	snprintf(line, sizeof(line), "signal %u %u const 1", dom, OTHER);
-	say(line);
+	say("signal %u %u duty 3/10", dom, SIG);
+	say("signal %u %u const 1", dom, OTHER);
 }
 
 static u64 count_of(unsigned int dom, unsigned int sig, u64 from, u64 to)
@@ -221,7 +217,6 @@ static void test_user_signals_left_at_1(void **state)
 /* Counters of 32 bits stop when they are full, see test_faults. */
 static void test_wrap(void **state)
 {
-	char line[80];
 	u64 val[2], was[2];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
@@ -236,10 +231,9 @@ static void test_wrap(void **state)
 		pcmodel_run(g.m, 100);
 		/* 50 clocks before the end; twice, since bit 39 sticks */
 		for (unsigned int i = 0; i < 2; i++) {
-			snprintf(line, sizeof(line), "preset %u event %llu", b->dom,
-				 (i ? 1ULL << 39 : 0) | ((1ULL << 39) - 50));
+			say("preset %u event %llu", b->dom,
+			    (i ? 1ULL << 39 : 0) | ((1ULL << 39) - 50));
 			/* the read position, then the rest of the way */
-			say(line);
 			group_read(&grp, was);
 			pcmodel_run(g.m, 100);
 			group_read(&grp, val);
@@ -386,7 +380,6 @@ static unsigned int import_signal(unsigned int dom, unsigned int from, bool flag
  */
 static void test_flag_gates_another_domain(void **state)
 {
-	char line[80];
 	u64 val[1], from;
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
@@ -401,8 +394,7 @@ static void test_flag_gates_another_domain(void **state)
 		gated.req[0].in.sig[1] = flag;
 		gated.req[0].in.op = 0x8888;
 		say("signal 0 8 const 0");
-		snprintf(line, sizeof(line), "signal 1 %u const 1", OTHER);
-		say(line);
+		say("signal 1 %u const 1", OTHER);
 		/* clear old flags */
 		assert_true(group_settle(&setter, 0));
 		assert_true(group_settle(&gated, 0));
@@ -465,13 +457,11 @@ next:
 static void swap_by_signal(const struct bucket *b, enum pcounter_role role)
 {
 	struct group grp = { .n = 2, .req = { ask(b->dom, role, SIG), ask_clk(b->dom) } };
-	char line[80];
 	u64 val[2];
 
 	signals(b->dom);
 	/* one pulse in 1000 clocks */
-	snprintf(line, sizeof(line), "signal %u 0x11 duty 1/1000 phase 1", b->dom);
-	say(line);
+	say("signal %u 0x11 duty 1/1000 phase 1", b->dom);
 	grp.req[1].set.swap = 0x11;
 	assert_true(group_settle(&grp, 0));
 	assert_true(group_start(&grp));
@@ -656,13 +646,11 @@ static void test_pmc_enable(void **state)
 {
 	static const u32 found[] = { 0xffffffff, 0xe0001111, 0x10000000 };
 	const struct bucket *b;
-	char line[32];
 
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(found); i++) {
 			gpu_new(b->name);
-			snprintf(line, sizeof(line), "pmc %u", found[i]);
-			say(line);
+			say("pmc %u", found[i]);
 			free_count(b);
 			assert_int_equal(g.m->lint.pmc, 0);
 			assert_int_equal(g.m->pmc_enable,

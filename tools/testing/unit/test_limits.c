@@ -163,14 +163,12 @@ static bool packet_lands(unsigned int late)
 	unsigned int clocks = min(late, 2 * PERIOD(5));
 	u64 val[PCOUNTER_MAX_REQUESTS];
 	struct group grp;
-	char line[40];
 
 	begin("gt215");
 	grp = recorded(1, 5, false);
 	lies((struct lie){ 0 });
 	start(&grp);
-	snprintf(line, sizeof(line), "quirk record_latency %u", clocks);
-	say(line);
+	say("quirk record_latency %u", clocks);
 	pcmodel_run(g.m, CLOCKS);
 	accesses = 0;
 	g.step = 1;

@@ -121,17 +121,13 @@ static void test_disputed_registers(void **state)
 		{ 0x1fffff, 0x1fffff }, { 0xfffff, 0x1fffff }, { 0x3ffff, 0x3ffff },
 	};
 	const u32 block = GPC(0, 0);
-	char line[64];
 
 	for (unsigned int reading = 0; reading < 3; reading++) {
 		chip(0xc0);
 		say("signal gpc0.0 0x45 const 1");
-		snprintf(line, sizeof(line), "quirk op_bits %u", reading);
-		say(line);
-		snprintf(line, sizeof(line), "quirk status_16 %u", reading);
-		say(line);
-		snprintf(line, sizeof(line), "quirk halted_pauses %u", reading & 1);
-		say(line);
+		say("quirk op_bits %u", reading);
+		say("quirk status_16 %u", reading);
+		say("quirk halted_pauses %u", reading & 1);
 		put(block + 0x44, ~0u);
 		put(block + 0x54, ~0u);
 		assert_int_equal(get(block + 0x44), kept[reading][0]);
@@ -192,7 +188,6 @@ static void test_counter_modes(void **state)
 {
 	const uint32_t b = GPC(0, 4);
 	unsigned int sum5 = 0, sum4 = 0, stop = 0;
-	char line[64];
 
 	for (unsigned int mode = 5; mode <= 7; mode++) {
 		chip(0x126);
@@ -200,9 +195,7 @@ static void test_counter_modes(void **state)
 		sum4 = 0;
 		stop = 0;
 		for (unsigned int i = 0; i < 6; i++) {
-			snprintf(line, sizeof(line), "signal gpc0.4 %u duty %u/%u", 0x10 + i,
-				 1 + i, 3 + i * 2);
-			say(line);
+			say("signal gpc0.4 %u duty %u/%u", 0x10 + i, 1 + i, 3 + i * 2);
 		}
 		put(b + 0x40, 0x13121110);
 		put(b + 0x44, 0xffff);

@@ -432,12 +432,9 @@ static void test_event_b4(void **unused)
 		chip(every[i]);
 		ctrl(B4);
 		for (unsigned int dom = 0; dom < m->domains; dom++) {
-			char line[40];
 
-			snprintf(line, sizeof(line), "signal %u 0x11 duty 1/2", dom);
-			say(line);
-			snprintf(line, sizeof(line), "signal %u 0x13 duty 1/4", dom);
-			say(line);
+			say("signal %u 0x11 duty 1/2", dom);
+			say("signal %u 0x13 duty 1/4", dom);
 			put(N10_START_SRC, dom, 0x13101110);
 			count_freely(dom, 0x10, ALWAYS);
 		}
@@ -675,12 +672,10 @@ static void test_flag_of_the_other_domain(void **unused)
 	for (unsigned int i = 0; i < N(chips); i++) {
 		for (unsigned int from = 0; from < 2; from++) {
 			unsigned int to = !from;
-			char line[80];
 
 			chip(chips[i].chipset);
-			snprintf(line, sizeof(line), "signal %u 0x10 bits %s", from,
-				 "00000000001000000000000000000000000000000000");
-			say(line);
+			say("signal %u 0x10 bits %s", from,
+			    "00000000001000000000000000000000000000000000");
 			/* the register with source 0 of this chip's SETFLAG */
 			put(chips[i].chipset < 0x30 ? N10_SETFLAG_SRC : N10_START_SRC,
 			    from, chips[i].chipset < 0x30 ? 0x10 : 0x10 << 16);

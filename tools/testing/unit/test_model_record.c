@@ -29,11 +29,8 @@ static void start(uint32_t chipset)
 /* Pulse STOP in every @period'th clock, for the first time in clock @period. */
 static void stop_every(unsigned int dom, unsigned int period)
 {
-	char line[60];
-
-	snprintf(line, sizeof(line), "signal %u 0x40 duty 1/%u phase %u", dom, period,
-		 (unsigned int)(1 + period - pcmodel_cycle(m, dom) % period));
-	say(line);
+	say("signal %u 0x40 duty 1/%u phase %u", dom, period,
+	    (unsigned int)(1 + period - pcmodel_cycle(m, dom) % period));
 }
 
 static uint64_t packet(unsigned int n)
@@ -44,12 +41,10 @@ static uint64_t packet(unsigned int n)
 static void test_packet_layout(void **state)
 {
 	unsigned int i, k;
-	char line[60];
 
 	start(0x84);
 	for (i = 0; i < 12; i++) {
-		snprintf(line, sizeof(line), "signal 1 %u duty %u/100", i, i * 7 + 1);
-		say(line);
+		say("signal 1 %u duty %u/100", i, i * 7 + 1);
 	}
 	stop_every(DOM, 100);
 	record(DOM, 0x40, NEVER_LIMIT, 0);
@@ -70,13 +65,11 @@ static void test_packet_layout(void **state)
 /* "requested when STOP input is 1, or when any event counter is >= 0xf000" */
 static void test_trigger(void **state)
 {
-	char line[40];
 	unsigned int i;
 
 	for (i = 0; i < 12; i++) {
 		start(0x92);
-		snprintf(line, sizeof(line), "signal 1 %u const 1", i);
-		say(line);
+		say("signal 1 %u const 1", i);
 		record(DOM, 0, NEVER_LIMIT, 0);
 		pcmodel_run(m, 0xefff);
 		assert_int_equal(position(DOM), 0);
@@ -465,14 +458,12 @@ static void test_user(void **state)
 static void test_domains(void **state)
 {
 	unsigned int dom;
-	char line[40];
 
 	set_up(0x84);
 	say("clock 3 1/2");
 	for (dom = 0; dom < 8; dom++) {
 		wire(dom);
-		snprintf(line, sizeof(line), "signal %u %u const 1", dom, dom);
-		say(line);
+		say("signal %u %u const 1", dom, dom);
 		stop_every(dom, 100 + dom);
 		record(dom, dom * 0x2000, dom * 0x2000 + 0x1000, 0);
 	}
@@ -626,7 +617,6 @@ static void test_cycles_wrap(void **state)
 static void test_conservation(void **state)
 {
 	unsigned int latency, i, k;
-	char line[60];
 
 	for (latency = 0; latency < 700; latency += 67) {
 		uint64_t sum[12] = { }, stops = 0, last = 0;
@@ -635,9 +625,7 @@ static void test_conservation(void **state)
 		m->quirks.record_stop_next = latency & 1;
 		m->quirks.record_latency = latency;
 		for (i = 0; i < 12; i++) {
-			snprintf(line, sizeof(line), "signal 1 %u random %u/65536 seed %u",
-				 i, 5000 * (i + 1), latency + i);
-			say(line);
+			say("signal 1 %u random %u/65536 seed %u", i, 5000 * (i + 1), latency + i);
 		}
 		say("signal 1 0x40 random 300/65536 seed 9");
 		record(DOM, 0, NEVER_LIMIT, 0);

@@ -25,14 +25,6 @@ static const char *const chips[] = {
 	"gk110", "gk208", "gm107", "gm206",
 };
 
-static uint64_t rng_state = 1;
-
-static uint32_t rnd(uint32_t n)
-{
-	rng_state = rng_state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (rng_state >> 33) % n;
-}
-
 /* Set up all domains of a card in the recordings, and more. */
 static void new_card(const char *chip)
 {

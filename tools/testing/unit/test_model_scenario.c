@@ -6,7 +6,7 @@
 
 static char reply[120];
 
-static int tell(const char *line)
+static int ask(const char *line)
 {
 	return pcmodel_command(m, line, reply, sizeof(reply));
 }
@@ -23,7 +23,7 @@ static void test_good_lines(void **state)
 
 	chip(0x84);
 	for (unsigned int i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-		assert_int_equal(tell(lines[i]), 0);
+		assert_int_equal(ask(lines[i]), 0);
 }
 
 static void test_bad_lines_say_why(void **state)
@@ -40,7 +40,7 @@ static void test_bad_lines_say_why(void **state)
 
 	chip(0x84);
 	for (unsigned int i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		assert_int_not_equal(tell(lines[i]), 0);
+		assert_int_not_equal(ask(lines[i]), 0);
 		assert_true(strlen(reply) > 0);
 	}
 }
@@ -68,9 +68,9 @@ static void test_counting_accesses(void **state)
 	assert_int_equal(m->log[2].addr, WINDOW + PRE_SRC + 8);
 	assert_int_equal(m->log[2].val, 7);
 	assert_true(m->log[2].write);
-	assert_int_equal(tell("stats"), 0);
+	assert_int_equal(ask("stats"), 0);
 	assert_non_null(strstr(reply, "reads 2 writes 1"));
-	assert_int_equal(tell("stats reset"), 0);
+	assert_int_equal(ask("stats reset"), 0);
 	assert_int_equal(m->reads, 0);
 }
 

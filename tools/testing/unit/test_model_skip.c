@@ -3,27 +3,10 @@
  * Two simulations of time must agree: clock by clock, and 64 clocks at a time. Random
  * programs on random chips; all visible and hidden state is compared.
  */
-#include "model_test.h"
+#include "twin_test.h"
 
 #define PROGRAMS	300
 #define STEPS		12
-
-static struct pcmodel *other;
-static uint64_t rng;
-
-static uint32_t rnd(uint32_t n)
-{
-	rng = rng * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (rng >> 33) % n;
-}
-
-static void both_say(const char *line)
-{
-	char reply[80];
-
-	assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
-	assert_int_equal(pcmodel_command(other, line, reply, sizeof(reply)), 0);
-}
 
 static void both_write(uint32_t addr, uint32_t val)
 {
@@ -33,31 +16,26 @@ static void both_write(uint32_t addr, uint32_t val)
 
 static void random_signal(void)
 {
-	char line[120];
 	unsigned int dom = rnd(m->domains), sig = rnd(8) * 4;
 	uint32_t period = 1 + rnd(rnd(2) ? 12 : 300);
 
 	switch (rnd(4)) {
 	case 0:
-		snprintf(line, sizeof(line), "signal %u %u const %u", dom, sig, rnd(2));
+		both_say("signal %u %u const %u", dom, sig, rnd(2));
 		break;
 	case 1:
-		snprintf(line, sizeof(line), "signal %u %u duty %u/%u phase %u", dom,
-			 sig, rnd(period + 1), period, rnd(1000));
+		both_say("signal %u %u duty %u/%u phase %u", dom, sig, rnd(period + 1), period,
+			 rnd(1000));
 		break;
 	case 2:
-		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u",
-			 dom, sig, rnd(65537), rnd(1000));
+		both_say("signal %u %u random %u/65536 seed %u", dom, sig, rnd(65537), rnd(1000));
 		break;
 	default:
-		snprintf(line, sizeof(line),
-			 "signal %u %u bits 0110%u%u011%u", dom, sig, rnd(2), rnd(2),
-			 rnd(2));
 		/* storage for bits is small */
-		if (m->bits_used > 60)
-			return;
+		if (m->bits_used <= 60)
+			both_say("signal %u %u bits 0110%u%u011%u", dom, sig, rnd(2), rnd(2),
+				 rnd(2));
 	}
-	both_say(line);
 }
 
 /* Share of sources in the trailer, which differs between programs; 0: none. */
@@ -154,7 +132,6 @@ static void test_skipping_equals_stepping(void **state)
 
 	for (unsigned int program = 0; program < PROGRAMS; program++) {
 		uint32_t chipset = chips[program % 5];
-		char line[80];
 
 		rng = program;
 		assert_int_equal(pcmodel_init(m, chipset), 0);
@@ -167,17 +144,14 @@ static void test_skipping_equals_stepping(void **state)
 			pcmodel_garbage(other, seed);
 		}
 		if (rnd(2)) {
-			snprintf(line, sizeof(line), "clock %u %u/%u",
-				 rnd(m->domains), rnd(5), 1 + rnd(4));
-			both_say(line);
+			both_say("clock %u %u/%u", rnd(m->domains), rnd(5), 1 + rnd(4));
 		}
 		if (!rnd(4))
 			both_say("quirk swap_latency 3");
 		if (!rnd(4))
 			both_say("quirk write_delay 2");
 		for (unsigned int i = rnd(3); i; i--) {
-			snprintf(line, sizeof(line), "quirk %s 1", quirks[rnd(QUIRKS)]);
-			both_say(line);
+			both_say("quirk %s 1", quirks[rnd(QUIRKS)]);
 		}
 		trailer_share = program % 3 ? program % 3 * 30 - 22 : 0;
 		for (unsigned int i = 0; i < 25; i++)
@@ -320,8 +294,6 @@ static void test_other_layouts(void **state)
 /* An independent oracle: the scenario, the truth table, and a loop. */
 static void test_oracle(void **state)
 {
-	char line[80];
-
 	for (unsigned int round = 0; round < 200; round++) {
 		unsigned int table, expected = 0;
 
@@ -329,9 +301,8 @@ static void test_oracle(void **state)
 		table = 1 + rnd(0xffff);
 		assert_int_equal(pcmodel_init(m, 0x84), 0);
 		for (unsigned int s = 0; s < 4; s++) {
-			snprintf(line, sizeof(line), "signal 1 %u duty %u/%u phase %u",
-				 0x30 + s, 1 + rnd(9), 10 + rnd(9), rnd(20));
-			say(line);
+			say("signal 1 %u duty %u/%u phase %u", 0x30 + s, 1 + rnd(9), 10 + rnd(9),
+			    rnd(20));
 		}
 		wr(CTRL, 1, QUAD);
 		wr(SPEC_SRC, 1, 0xec);
@@ -411,18 +382,6 @@ static void test_time_runs_out(void **state)
 	both_write(WINDOW + PRE_OP + 4, 0);
 	assert_int_equal(rd(CTR_EVENT, 1), pcmodel_rd32(other, WINDOW + CTR_EVENT + 4));
 	assert_int_not_equal(rd(CTR_EVENT, 1), 0);
-}
-
-static int two_models(void **state)
-{
-	other = calloc(1, sizeof(*other));
-	return !other || new_model(state);
-}
-
-static int free_both(void **state)
-{
-	free(other);
-	return free_model(state);
 }
 
 int main(void)

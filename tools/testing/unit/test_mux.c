@@ -553,11 +553,8 @@ static const struct tesla {
 
 static void tesla_new(const struct tesla *t)
 {
-	char line[40];
-
 	gpu_new(t->chip);
-	snprintf(line, sizeof(line), "units tpc 0x%x", t->tpcs);
-	say(line);
+	say("units tpc 0x%x", t->tpcs);
 }
 
 static u32 reg(u32 addr)
@@ -568,8 +565,6 @@ static u32 reg(u32 addr)
 /* Shader groups: the select in one register, the enable in another. */
 static void test_shader_groups(void **state)
 {
-	char line[80];
-
 	for (const struct tesla *t = teslas; t < teslas + ARRAY_SIZE(teslas); t++) {
 		struct group grp;
 		u32 found;
@@ -579,9 +574,7 @@ static void test_shader_groups(void **state)
 		if (t->other)
 			pcmodel_wr32(g.m, t->other + t->enable, 1);
 		found = reg(t->first + t->select);
-		snprintf(line, sizeof(line), "mux 0x%x 0xffff 0x2814 3 0x10 const 1",
-			 t->first + t->select);
-		say(line);
+		say("mux 0x%x 0xffff 0x2814 3 0x10 const 1", t->first + t->select);
 		grp = one(3, 0x10, MPC_0, 0, 0x14);
 		grp.req[1].mux[0] = (struct pcounter_mux_setting){ .id = MPC_1, .sel = 0x28 };
 		group_settle(&grp, 0);

@@ -115,14 +115,6 @@ static bool possible(const struct pcounter_request *req, unsigned int n,
 	return false;
 }
 
-static uint32_t rng = 1;
-
-static uint32_t rnd(uint32_t n)
-{
-	rng = rng * 1664525 + 1013904223;
-	return (rng >> 8) % n;
-}
-
 static void test_equals_exhaustive_search(void **state)
 {
 	static const uint16_t ops[] = {

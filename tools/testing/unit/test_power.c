@@ -62,8 +62,6 @@ static const struct bucket *bucket;
 
 static void begin(const struct bucket *b)
 {
-	char line[80];
-
 	gpu_new(b->name);
 	bucket = b;
 	known_on = true;
@@ -73,8 +71,7 @@ static void begin(const struct bucket *b)
 	g.io.ops = &power_ops;
 	assert_non_null(pcounter_gpu_get(&g.gpu));
 	say("garbage 7");
-	snprintf(line, sizeof(line), "signal %u %u const 1", b->dom, SIG);
-	say(line);
+	say("signal %u %u const 1", b->dom, SIG);
 	grp = (struct group){ .n = 2, .req = { ask(b->dom, PCOUNTER_ROLE_ANY, SIG),
 					       ask_clk(b->dom) } };
 	assert_true(group_settle(&grp, 0));

@@ -11,12 +11,9 @@
 
 static void random_signals(unsigned int dom)
 {
-	char line[80];
-
 	for (unsigned int i = 0; i < POOL; i++) {
-		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u", dom,
-			 FIRST_SIG + i, 2000 + rnd(40000), rnd(1000));
-		say(line);
+		say("signal %u %u random %u/65536 seed %u", dom, FIRST_SIG + i, 2000 + rnd(40000),
+		    rnd(1000));
 	}
 }
 
@@ -252,7 +249,6 @@ static void test_random_processes(void **state)
 /* EVENT counts the flag, set and cleared by members of the group. */
 static void test_flag_in_a_process(void **state)
 {
-	char line[64];
 	u64 val[3];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
@@ -267,12 +263,8 @@ static void test_flag_in_a_process(void **state)
 		if (!has(PCOUNTER_CAP_SINGLE))
 			continue;
 		/* clocks 10 and 60 of each hundred */
-		snprintf(line, sizeof(line), "signal %u %u duty 1/100 phase 90", b->dom,
-			 FIRST_SIG);
-		say(line);
-		snprintf(line, sizeof(line), "signal %u %u duty 1/100 phase 40", b->dom,
-			 FIRST_SIG + 1);
-		say(line);
+		say("signal %u %u duty 1/100 phase 90", b->dom, FIRST_SIG);
+		say("signal %u %u duty 1/100 phase 40", b->dom, FIRST_SIG + 1);
 		grp.req[0].in.sig[0] = g.m->dom[b->dom].trailer + 0x1f -
 				       g.gpu.topo.dom[b->dom].dom;
 		grp.req[0].set.mode = PCOUNTER_MODE_SINGLE;
@@ -321,14 +313,11 @@ static void test_member_of_an_integer_goes(void **state)
 			ask(b->dom, PCOUNTER_ROLE_START, FIRST_SIG + 1) } };
 		struct group other = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_START,
 							    FIRST_SIG + 3) } };
-		char line[64];
 
 		if (!has(PCOUNTER_CAP_QUAD))
 			continue;
 		for (unsigned int i = 0; i < 4; i++) {
-			snprintf(line, sizeof(line), "signal %u %u const 1", b->dom,
-				 FIRST_SIG + i);
-			say(line);
+			say("signal %u %u const 1", b->dom, FIRST_SIG + i);
 		}
 		sum.req[0].set.ctr = 1;
 		assert_true(group_settle(&sum, 0));

@@ -28,23 +28,18 @@ static int flag_signal(unsigned int dom)
 
 static void random_signals(unsigned int dom)
 {
-	char line[80];
-
-	for (unsigned int i = 0; i < POOL; i++) {
+	for (unsigned int sig = FIRST_SIG; sig < FIRST_SIG + POOL; sig++) {
 		switch (rnd(3)) {
 		case 0:
-			snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u",
-				 dom, FIRST_SIG + i, rnd(65536), rnd(1000));
+			say("signal %u %u random %u/65536 seed %u", dom, sig, rnd(65536), rnd(1000));
 			break;
 		case 1:
-			snprintf(line, sizeof(line), "signal %u %u duty %u/%u phase %u", dom,
-				 FIRST_SIG + i, 1 + rnd(6), 7 + rnd(20), rnd(9));
+			say("signal %u %u duty %u/%u phase %u", dom, sig, 1 + rnd(6), 7 + rnd(20),
+			    rnd(9));
 			break;
 		default:
-			snprintf(line, sizeof(line), "signal %u %u const %u", dom,
-				 FIRST_SIG + i, rnd(2));
+			say("signal %u %u const %u", dom, sig, rnd(2));
 		}
-		say(line);
 	}
 }
 
@@ -423,13 +418,11 @@ static void test_counts_stay_when_others_come(void **state)
 					      ask(b->dom, PCOUNTER_ROLE_ANY, 0x10) } };
 		unsigned int came = 0;
 		bool moved = false;
-		char line[64];
 		u64 val[2];
 
 		gpu_new(b->name);
 		g.step = 20;
-		snprintf(line, sizeof(line), "signal %u 0x10 const 1", b->dom);
-		say(line);
+		say("signal %u 0x10 const 1", b->dom);
 		/* without periods there is one counter, and the clock */
 		grp.n = has(PCOUNTER_CAP_QUAD) ? 2 : 1;
 		assert_true(group_settle(&grp, 0));

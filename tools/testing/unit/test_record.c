@@ -98,15 +98,13 @@ static void test_quirks(void **state)
 		"wedge_others 1", "dma_limit_exclusive 1", "no_unpaged 1",
 		"flush_busy 3", "record_latency 30", "record_latency 900",
 	};
-	char line[64];
 	unsigned int i, k;
 
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		for (k = 0; k < ARRAY_SIZE(quirks); k++) {
 			begin(chips[i]);
 			say("garbage 3");
-			snprintf(line, sizeof(line), "quirk %s", quirks[k]);
-			say(line);
+			say("quirk %s", quirks[k]);
 			/* garbage: no domain is idle, and none can be skipped */
 			counts_for(2, 5, 1, false);
 			end();
@@ -308,13 +306,11 @@ static void test_late(void **state)
 {
 	unsigned int stall, looks, arrived = 0;
 	struct group grp;
-	char line[64];
 
 	for (stall = 700; stall < 1300; stall += 100) {
 		begin("g92");
 		say("quirk position_early 1");
-		snprintf(line, sizeof(line), "record 1 stall %u", stall);
-		say(line);
+		say("record 1 stall %u", stall);
 		grp = recorded(2, 5, false);
 		start(&grp);
 		while (!g.m->rec[DOM].pending)
@@ -337,7 +333,6 @@ static void test_faults(void **state)
 {
 	static const unsigned int codes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 0xb, 0xf };
 	struct group grp;
-	char line[64];
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(codes); i++) {
@@ -346,8 +341,7 @@ static void test_faults(void **state)
 		start(&grp);
 		pcmodel_run(g.m, 10000);
 		poll();
-		snprintf(line, sizeof(line), "record 1 fault %u", codes[i]);
-		say(line);
+		say("record 1 fault %u", codes[i]);
 		pcmodel_run(g.m, 10000);
 		poll();
 		assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD);

@@ -46,13 +46,6 @@ struct known {
 static struct known known[MAX_PACKETS];
 static unsigned int nr_known;
 static u64 together;	/* packets that were added together with the one before */
-static u64 state;
-
-static u32 rnd(void)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return state >> 33;
-}
 
 #include "report_clock_test.h"
 
@@ -66,19 +59,19 @@ static void any_counts(u16 *count, u64 length)
 		/* between mostly 0 and mostly 1 */
 		u64 full = min_t(u64, length, 0xffff);
 
-		count[k] = rnd() % COUNTERS < k ? full : rnd() % 3 ? 0 : rnd() % (full + 1);
-		if (!(rnd() % 500))
-			count[k] = rnd() % 2 ? 0xffff : min_t(u64, full + 5, 0xffff);
+		count[k] = rnd(COUNTERS) < k ? full : rnd(3) ? 0 : rnd(full + 1);
+		if (!rnd(500))
+			count[k] = rnd(2) ? 0xffff : min_t(u64, full + 5, 0xffff);
 	}
 }
 
 static u64 any_length(u64 usual)
 {
-	switch (rnd() % 200) {
+	switch (rnd(200)) {
 	case 0:
-		return 1 + rnd() % 70000;
+		return 1 + rnd(70000);
 	case 1:
-		return 1 + ((u64)rnd() << rnd() % 8);
+		return 1 + ((u64)rnd(BIT(31)) << rnd(8));
 	default:
 		return usual;
 	}
@@ -93,18 +86,18 @@ static void make_capture(struct made *made, u64 seed, int brief)
 	unsigned int epoch = 0, i, n, k;
 	size_t block;
 
-	state = seed;
+	rng = seed;
 	nr_known = 0;
 	made_begin(made, 0, 0);
 	made_stream(made, 0, 1, brief, period, 0, names);
 	for (i = 0; i < 40; i++) {
-		u64 length = rnd() % 2 ? period : usual[rnd() % ARRAY_SIZE(usual)];
+		u64 length = rnd(2) ? period : usual[rnd(ARRAY_SIZE(usual))];
 		/* it shows only if the cycle counter goes back */
-		bool anew = cycle > MUCH && !(rnd() % 3);
+		bool anew = cycle > MUCH && !rnd(3);
 
-		if (i && !(rnd() % 3)) {
+		if (i && !rnd(3)) {
 			lost = true;
-			number += 1 + rnd() % 50;
+			number += 1 + rnd(50);
 			cycle += 5000000;
 		}
 		if (anew) {
@@ -112,7 +105,7 @@ static void make_capture(struct made *made, u64 seed, int brief)
 			epoch++;
 		}
 		block = made_packets(made, 0, number);
-		for (n = 1 + rnd() % 450; n; n--) {
+		for (n = 1 + rnd(450); n; n--) {
 			struct known *p = &known[nr_known++];
 			u64 now = anew ? length : any_length(length);
 

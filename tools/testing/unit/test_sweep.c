@@ -259,7 +259,6 @@ static void test_polled_before_full(void **state)
 		{ "g84", PCOUNTER_CTR_NONE }, { "gk104", PCOUNTER_CTR_NONE },
 		{ "gm206", PCOUNTER_CTRS },
 	};
-	char line[64];
 	u64 grown, ns, clocks;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -267,9 +266,7 @@ static void test_polled_before_full(void **state)
 			if (ctr == PCOUNTER_CTR_NONE)
 				continue;
 			gpu_new(cases[i].chip);
-			snprintf(line, sizeof(line), "signal %s 0x10 const 1",
-				 g.gpu.topo.dom[1].name);
-			say(line);
+			say("signal %s 0x10 const 1", g.gpu.topo.dom[1].name);
 			grown = growth(1, ctr);
 			ns = pcounter_gpu_poll_ns(&g.gpu);
 			assert_true(grown >= (ctr ? 15 : 1));

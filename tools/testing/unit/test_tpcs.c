@@ -18,15 +18,6 @@
 
 static const char *chip_name;
 
-/* Execute a formatted line of a scenario. */
-#define sayf(...)						\
-do {								\
-	char _line[96];						\
-								\
-	snprintf(_line, sizeof(_line), __VA_ARGS__);		\
-	say(_line);						\
-} while (0)
-
 static unsigned int writes;
 
 static void counted_wr32(struct pcounter_io *io, u32 addr, u32 val)
@@ -55,8 +46,8 @@ static void cut(const char *chip, u32 lost, unsigned int reading)
 {
 	chip_name = chip;
 	gpu_new(chip);
-	sayf("quirk tpc_domains %u", reading);
-	sayf("units tpc %u 0x%x 0x%x", PLACE, lost & 0x15, lost & 0xa);
+	say("quirk tpc_domains %u", reading);
+	say("units tpc %u 0x%x 0x%x", PLACE, lost & 0x15, lost & 0xa);
 	say("units tpc 0 0xffffffff 0xffffffff");
 	find_again();
 }
@@ -102,8 +93,8 @@ static void count_tpc(unsigned int tpc)
 	struct group grp = { .n = 2 };
 	u64 val[2], was[2];
 
-	sayf("mux 0x%x 0x%x 0x%x gpc%u.tpc%u 0x%x duty %u/100", TEX_A_ADDR(tpc), TEX_A_FIELD,
-	     0x80000007, GPC, tpc, SIGNAL, 10 + 7 * tpc);
+	say("mux 0x%x 0x%x 0x%x gpc%u.tpc%u 0x%x duty %u/100", TEX_A_ADDR(tpc), TEX_A_FIELD,
+	    0x80000007, GPC, tpc, SIGNAL, 10 + 7 * tpc);
 	grp.req[0] = ask(at, PCOUNTER_ROLE_ANY, SIGNAL);
 	grp.req[1] = ask_clk(at);
 	grp.req[0].mux[0] = (struct pcounter_mux_setting){ .id = TEX_A, .tpc = tpc, .sel = 7 };
@@ -173,12 +164,12 @@ static void blind(u32 lost)
 {
 	say("units gpc 2 0 0");
 	say("units tpc 0 0 0");
-	sayf("units tpc %u 0x%x 0", GPC, lost);
+	say("units tpc %u 0x%x 0", GPC, lost);
 	if (g.gpu.chip->bucket == PCOUNTER_BUCKET_GM107) {
-		sayf("fault sticky 0x%x 0", 0x021c38 + GPC * 4);
+		say("fault sticky 0x%x 0", 0x021c38 + GPC * 4);
 	} else {
-		sayf("fault sticky 0x%x 0", 0x022508 + GPC * 4);
-		sayf("fault sticky 0x%x 0", 0x022588 + GPC * 4);
+		say("fault sticky 0x%x 0", 0x022508 + GPC * 4);
+		say("fault sticky 0x%x 0", 0x022588 + GPC * 4);
 	}
 	find_again();
 }
@@ -196,7 +187,7 @@ static void one_blind(u32 lost, unsigned int reading)
 		one_mask(lost);
 	for (i = 0; i < n; i++) {
 		say("fault none");
-		sayf("fault sticky 0x%x 0x%x", NR_TPCS, wrong[i]);
+		say("fault sticky 0x%x 0x%x", NR_TPCS, wrong[i]);
 		blind(lost);
 		check_pairs(lost, false);
 	}
@@ -420,7 +411,7 @@ static void test_names(void **state)
 
 		/* the tables' domain is lost in GPC 0 */
 		cut(chips[i], 0, 0);
-		sayf("units tpc 1 0x%x 0", last);
+		say("units tpc 1 0x%x 0", last);
 		find_again();
 		assert_int_equal(g.gpu.topo.lost, 1);
 		check_names(0);

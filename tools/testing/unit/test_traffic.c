@@ -275,7 +275,6 @@ static void test_turns(void **state)
 		struct pcounter_request clk;
 		struct turn turn[GROUPS] = {};
 		int clk_user = -1;
-		char line[40];
 
 		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_QUAD)) {
@@ -288,8 +287,7 @@ static void test_turns(void **state)
 		for (unsigned int i = 0; i < GROUPS; i++) {
 			turn[i].req = ask(b->dom, PCOUNTER_ROLE_ANY, 0x10 + i);
 			pcounter_domain_get(&g.gpu, &turn[i].req);
-			snprintf(line, sizeof(line), "signal %u %u const 1", b->dom, 0x10 + i);
-			say(line);
+			say("signal %u %u const 1", b->dom, 0x10 + i);
 		}
 		for (unsigned int n = 0; n < TURNS; n++) {
 			take_turns(turn, n, &clk, &clk_user);

@@ -41,11 +41,8 @@ static void build(const struct chip_case *c, struct group *grp, bool swap)
 	gpu_new(c->chip);
 	for (unsigned int i = 0; i < c->n; i++) {
 		unsigned int dom = find(c->dom[i]);
-		char line[64];
 
-		snprintf(line, sizeof(line), "signal %s %u random 20000/65536 seed %u", c->dom[i],
-			 SIG, i);
-		say(line);
+		say("signal %s %u random 20000/65536 seed %u", c->dom[i], SIG, i);
 		grp[i].n = 2;
 		grp[i].req[0] = ask(dom, PCOUNTER_ROLE_ANY, SIG);
 		grp[i].req[1] = ask_clk(dom);
@@ -231,13 +228,10 @@ static void join_by_signal(unsigned int dom)
 {
 	struct group first = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_PRE, SIG), ask_clk(dom) } };
 	struct group late = { .n = 1, .req = { ask(dom, PCOUNTER_ROLE_ANY, SIG + 2) } };
-	char line[80];
 	u64 val[2];
 
-	snprintf(line, sizeof(line), "signal %u %u duty 1/1000 phase 1", dom, SIG + 1);
-	say(line);
-	snprintf(line, sizeof(line), "signal %u %u const 1", dom, SIG + 2);
-	say(line);
+	say("signal %u %u duty 1/1000 phase 1", dom, SIG + 1);
+	say("signal %u %u const 1", dom, SIG + 2);
 	first.req[1].set.swap = SIG + 1;
 	late.req[0].set.swap = SIG + 1;
 	assert_true(group_settle(&first, 0));
