@@ -202,6 +202,13 @@ refused:
 	return false;
 }
 
+/* Let a group count, which must be possible. */
+static inline void group_begin(struct group *grp, u64 process)
+{
+	assert_true(group_settle(grp, process));
+	assert_true(group_start(grp));
+}
+
 static inline void group_stop(struct group *grp)
 {
 	g.gpu.snapshot++;
@@ -241,6 +248,18 @@ static inline unsigned int group_read(struct group *grp, u64 *val)
 	pcmodel_run(g.m, 1);
 	group_read_once(grp, val);
 	return 1;
+}
+
+/* Once periods are in step, let the counts grow for some clocks; @grown gets by how much. */
+static inline void group_grow(struct group *grp, unsigned int clocks, u64 *grown)
+{
+	u64 was[PCOUNTER_MAX_REQUESTS];
+
+	pcmodel_run(g.m, 20);
+	pcmodel_run(g.m, clocks - group_read(grp, was));
+	group_read(grp, grown);
+	for (unsigned int i = 0; i < grp->n; i++)
+		grown[i] -= was[i];
 }
 
 static inline struct pcounter_request ask(unsigned int dom, enum pcounter_role role,

@@ -30,7 +30,7 @@ static void test_inferred_trailer(void **state)
 		{ "gk110b", "part1.0", "0xa0", 18, true },
 	};
 	enum pcounter_fault fault;
-	u64 val[1], was[1];
+	u64 grown[1];
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(cases[i].dom) } };
@@ -46,10 +46,8 @@ static void test_inferred_trailer(void **state)
 			fault = PCOUNTER_FAULT_NO_TRAILER;
 		assert_int_equal(g.gpu.dom[cases[i].dom].unit.fault, fault);
 		if (cases[i].counts) {
-			pcmodel_run(g.m, 20);
-			pcmodel_run(g.m, 100 - group_read(&grp, was));
-			group_read(&grp, val);
-			assert_int_equal(val[0] - was[0], 100);
+			group_grow(&grp, 100, grown);
+			assert_int_equal(grown[0], 100);
 		}
 		group_stop(&grp);
 		gpu_free();
@@ -114,7 +112,7 @@ static void test_probe_without_levels(void **state)
 		struct group grp = { .n = 1, .req = { ask_clk(2) } };
 		bool known = cases[at].found != PCOUNTER_TRAILER_UNKNOWN;
 		struct pcmodel_domain *dom;
-		u64 val[1], was[1];
+		u64 grown[1];
 
 		gpu_new("gm206");
 		g.io.ops = &ops;
@@ -144,10 +142,9 @@ static void test_probe_without_levels(void **state)
 			*noise = 0;
 			g.step = 1;
 			assert_int_equal(dom->spec_src, cases[at].found + USER_0);
-			pcmodel_run(g.m, 50);
-			pcmodel_run(g.m, 1000 - group_read(&grp, was));
-			group_read(&grp, val);
-			assert_in_range(val[0] - was[0], 950, 1050);
+			pcmodel_run(g.m, 30);
+			group_grow(&grp, 1000, grown);
+			assert_in_range(grown[0], 950, 1050);
 		}
 		group_stop(&grp);
 		pcmodel_run(g.m, 20);
@@ -172,8 +169,7 @@ static void test_disputed_trailer(void **state)
 		gpu_new("g98");
 		g.step = 5;
 		g.m->quirks.g98_trailer = i & 1;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(g.gpu.dom[cases[i / 2].dom].hw.swap_src, cases[i / 2].zero[i & 1]);
 		group_stop(&grp);
 		gpu_free();
@@ -216,8 +212,7 @@ static void test_masked_partitions(void **state)
 	for (unsigned int i = 0; i < g.gpu.topo.nr; i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(i) } };
 
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(g.gpu.dom[i].unit.fault, PCOUNTER_OK);
 		group_stop(&grp);
 	}
@@ -297,8 +292,7 @@ static void test_reads_before_it_writes(void **state)
 		junk_addr = cases[i].addr;
 		junk_val = cases[i].val;
 		writes = 0;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		if (cases[i].counts) {
 			assert_int_equal(g.gpu.dom[2].unit.fault, PCOUNTER_OK);
 			assert_true(writes);
@@ -327,7 +321,7 @@ static void test_maxwell(void **state)
 		struct group grp = { .n = 3, .req = {
 			ask(dom, PCOUNTER_ROLE_EVENT, 0x10), ask(dom, PCOUNTER_ROLE_START, 0x14),
 			ask_clk(dom) } };
-		u64 was[3], val[3];
+		u64 grown[3];
 
 		gpu_new(cases[i].chip);
 		assert_int_equal(g.gpu.topo.dom[dom].set, PCOUNTER_SET_GPC);
@@ -338,27 +332,21 @@ static void test_maxwell(void **state)
 		}
 		grp.req[0].in.op = PCOUNTER_OP_ALWAYS;
 		grp.req[0].set.ctr = PCOUNTER_CTR_EVENT_OWN_B4;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(g.gpu.dom[dom].unit.fault, PCOUNTER_OK);
-		pcmodel_run(g.m, 20);
-		pcmodel_run(g.m, 100 - group_read(&grp, was));
-		group_read(&grp, val);
-		assert_int_equal(val[2] - was[2], 100);
-		assert_int_equal(val[0] - was[0], 1500);
-		assert_int_equal(val[1] - was[1], 0);
+		group_grow(&grp, 100, grown);
+		assert_int_equal(grown[2], 100);
+		assert_int_equal(grown[0], 1500);
+		assert_int_equal(grown[1], 0);
 		group_stop(&grp);
 		/* and with a fifth bit */
 		grp.req[0].role = PCOUNTER_ROLE_PRE;
 		for (unsigned int k = 0; k < 3; k++)
 			grp.req[k].set.ctr = PCOUNTER_CTR_PRE_B5;
 		grp.req[1].in.op = PCOUNTER_OP_ALWAYS;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
-		pcmodel_run(g.m, 20);
-		pcmodel_run(g.m, 100 - group_read(&grp, was));
-		group_read(&grp, val);
-		assert_int_equal(val[0] - was[0], 3100);
+		group_begin(&grp, 0);
+		group_grow(&grp, 100, grown);
+		assert_int_equal(grown[0], 3100);
 		group_stop(&grp);
 		gpu_free();
 	}

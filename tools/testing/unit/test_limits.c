@@ -93,8 +93,7 @@ static bool period_ends(unsigned int late)
 	u64 val;
 
 	gpu_new("g84");
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	pcmodel_run(g.m, CLOCKS);
 	lies((struct lie){ .addr = 0xa7c0 + DOM * 4, .mask = GENMASK(25, 24), .late = late });
 	group_read_once(&grp, &val);

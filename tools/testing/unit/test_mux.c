@@ -22,10 +22,19 @@ static struct group muxed(unsigned int dom, unsigned int sel)
 	return grp;
 }
 
+/* Check the counts of a group whose signal is 1 in @want of 100 clocks. */
+static void check_counts(struct group *grp, unsigned int want)
+{
+	u64 grown[2];
+
+	group_grow(grp, 100, grown);
+	assert_int_equal(grown[0], want);
+	assert_int_equal(grown[1], 100);
+}
+
 static void test_mux(void **state)
 {
 	struct group five, again, six;
-	u64 val[2], was[2];
 	u32 found;
 
 	gpu_new("gf100");
@@ -38,10 +47,7 @@ static void test_mux(void **state)
 	assert_true(group_start(&five));
 	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
 			 (found & ~0x8000003f) | 0x80000005);
-	pcmodel_run(g.m, 20);
-	pcmodel_run(g.m, 100 - group_read(&five, was));
-	group_read(&five, val);
-	assert_int_equal(val[0] - was[0], 100);
+	check_counts(&five, 100);
 	/* one position at a time; the same one is shared */
 	assert_false(group_start(&six));
 	assert_true(group_start(&again));
@@ -150,7 +156,6 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 	struct group other = { .n = 1, .req = { ask(9, PCOUNTER_ROLE_ANY, 0x11) } };
 	struct group good = muxed(9, 5);
 	struct pcounter_mux_failure failure;
-	u64 val[2], was[2];
 
 	other.req[0].mux[0] = bad;
 	group_settle(&other, 0);
@@ -165,11 +170,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 		assert_memory_equal(&failure.setting, &other.req[0].mux[0], sizeof(bad));
 		assert_string_equal(failure.why, why);
 		assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
-		pcmodel_run(g.m, 20);
-		pcmodel_run(g.m, 100 - group_read(&good, was));
-		group_read(&good, val);
-		assert_int_equal(val[0] - was[0], 100);
-		assert_int_equal(val[1] - was[1], 100);
+		check_counts(&good, 100);
 		assert_int_equal(g.gpu.dom[9].client[other.user[0]].total, 0);
 		/* from then on it is refused without another message */
 		group_del(&other, 1);
@@ -181,9 +182,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 		/* until it is closed */
 		pcounter_domain_put(&g.gpu, &other.req[0]);
 	}
-	pcmodel_run(g.m, 100 - group_read(&good, was));
-	group_read(&good, val);
-	assert_int_equal(val[0] - was[0], 100);
+	check_counts(&good, 100);
 	group_stop(&good);
 	assert_int_equal(g.gpu.dom[9].unit.fault, PCOUNTER_OK);
 }
@@ -219,8 +218,7 @@ static void test_mux_of_a_dead_gpu(void **state)
 
 	gpu_new("gf100");
 	grp = muxed(9, 5);
-	group_settle(&clk, 0);
-	assert_true(group_start(&clk));
+	group_begin(&clk, 0);
 	say("fault dead 1");
 	assert_true(group_start(&grp));
 	assert_int_equal(g.gpu.dom[9].unit.fault, PCOUNTER_FAULT_DEAD);
@@ -317,17 +315,6 @@ static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 s
 	grp.req[0].mux[0].sel = sel;
 	group_settle(&grp, 0);
 	return grp;
-}
-
-/* Check the counts of a group whose signal is 1 in @want of 100 clocks. */
-static void check_counts(struct group *grp, unsigned int want)
-{
-	u64 val[2], was[2];
-
-	pcmodel_run(g.m, 20);
-	pcmodel_run(g.m, 100 - group_read(grp, was));
-	group_read(grp, val);
-	assert_int_equal(val[0] - was[0], want);
 }
 
 /* Fermi: the wires show the first enabled TPC. */
@@ -483,8 +470,7 @@ static void test_subpartition(void **state)
 	say("mux 0x14365c 0xfff 0x803 part1.0 0x10 const 1");
 	grp = one(dom_of("part1.0"), 0x10, SUBP, 1, 0x803 >> 1);
 	grp.req[1].mux[0] = (struct pcounter_mux_setting){ .id = PMFB, .sel = 0x213 >> 1 };
-	group_settle(&grp, 0);
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	assert_int_equal(pcmodel_rd32(g.m, pmfb), 0x00070213);
 	assert_int_equal(pcmodel_rd32(g.m, subp), 0x802);
 	assert_int_equal(pcmodel_rd32(g.m, subp + stride), (found[1] & ~0x3fff) | 0x803);
@@ -523,8 +509,7 @@ static void test_memory_muxes(void **state)
 		grp = one(dom_of(cases[i].dom), 0x10, 0, 0, 0);
 		grp.req[0].mux[0] = cases[i].mux[0];
 		grp.req[1].mux[0] = cases[i].mux[1];
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(pcmodel_rd32(g.m, cases[i].addr), cases[i].after);
 		group_stop(&grp);
 		assert_int_equal(pcmodel_rd32(g.m, cases[i].addr), cases[i].before);
@@ -577,8 +562,7 @@ static void test_shader_groups(void **state)
 		say("mux 0x%x 0xffff 0x2814 3 0x10 const 1", t->first + t->select);
 		grp = one(3, 0x10, MPC_0, 0, 0x14);
 		grp.req[1].mux[0] = (struct pcounter_mux_setting){ .id = MPC_1, .sel = 0x28 };
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(reg(t->first + t->select), (found & ~0xffff) | 0x2814);
 		assert_int_equal(reg(t->first + t->enable), 1);
 		if (t->other)
@@ -608,8 +592,7 @@ static void test_texture(void **state)
 		}
 		grp = one(2, 0x10, TEX, 0, 0);
 		grp.req[1].mux[0].id = TEX_UNK1C;
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(reg(t->first + t->tex), 0x803);
 		assert_int_equal(reg(t->first + t->tex_1c), 0x900);
 		if (t->other) {
@@ -654,8 +637,7 @@ static void test_fixed_muxes(void **state)
 		grp = one(2, 0x10, 0, 0, 0);
 		grp.req[0].mux[0] = cases[i].mux[0];
 		grp.req[1].mux[0] = cases[i].mux[1];
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		if (reg(cases[i].addr) != cases[i].after)
 			fail_msg("0x%x: 0x%x", cases[i].addr, reg(cases[i].addr));
 		group_stop(&grp);

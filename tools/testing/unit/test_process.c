@@ -212,8 +212,7 @@ static void one_round(const struct bucket *b, unsigned int round)
 		say("quirk single_restart 1");
 	random_signals(b->dom);
 	random_process(&grp, b->dom);
-	assert_true(group_settle(&grp, 1));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 1);
 	req = by_role(&grp, PCOUNTER_ROLE_PRE);
 	m.pre = req ? req->init : 0;
 	req = by_role(&grp, PCOUNTER_ROLE_STOP);
@@ -268,8 +267,7 @@ static void test_flag_in_a_process(void **state)
 		grp.req[0].in.sig[0] = g.m->dom[b->dom].trailer + 0x1f -
 				       g.gpu.topo.dom[b->dom].dom;
 		grp.req[0].set.mode = PCOUNTER_MODE_SINGLE;
-		assert_true(group_settle(&grp, 1));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 1);
 		pcmodel_run(g.m, 1000);
 		group_read(&grp, val);
 		assert_int_equal(val[0], 500);
@@ -356,8 +354,7 @@ static void test_number_of_one_event(void **state)
 	grp.req[0].start.op = PCOUNTER_OP_ALWAYS;
 	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
 		grp.req[0].start.sig[i] = 0x10 + i;
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	pcmodel_run(g.m, 20);
 	group_read(&grp, was);
 	pcmodel_run(g.m, 400);

@@ -425,8 +425,7 @@ static void test_counts_stay_when_others_come(void **state)
 		say("signal %u 0x10 const 1", b->dom);
 		/* without periods there is one counter, and the clock */
 		grp.n = has(PCOUNTER_CAP_QUAD) ? 2 : 1;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		for (unsigned int role = PCOUNTER_ROLE_PRE; role <= PCOUNTER_ROLE_STOP; role++) {
 			struct group rival = { .n = 1, .req = { ask(b->dom, role, 0x11) } };
 			s8 slot = g.gpu.dom[b->dom].client[grp.user[grp.n - 1]].slot;
@@ -434,8 +433,7 @@ static void test_counts_stay_when_others_come(void **state)
 			if (grp.n == 1 && role != PCOUNTER_ROLE_EVENT)
 				continue;
 			pcmodel_run(g.m, 10000);
-			assert_true(group_settle(&rival, 0));
-			assert_true(group_start(&rival));
+			group_begin(&rival, 0);
 			came++;
 			moved |= g.gpu.dom[b->dom].client[grp.user[grp.n - 1]].slot != slot;
 			pcmodel_run(g.m, 100);

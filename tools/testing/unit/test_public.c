@@ -108,8 +108,7 @@ static void check_registers(const struct pcounter_public *event)
 		fail_msg("%s %s: %s", g.gpu.chip->name, event->name, why);
 	id = &g.gpu.topo.dom[grp.req[0].dom];
 	muxes(true);
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	assert_int_equal(g.gpu.dom[grp.req[0].dom].unit.fault, PCOUNTER_OK);
 	if (strcmp(cell[MODE], "CYCLES")) {
 		assert_string_equal(modes[counter_mode(id)], cell[MODE]);

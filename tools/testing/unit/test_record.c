@@ -404,8 +404,7 @@ static void test_domains(void **state)
 	begin("g84");
 	say("signal 2 9 duty 30/100");
 	quad.req[0] = ask(2, PCOUNTER_ROLE_ANY, 9);
-	assert_true(group_settle(&quad, 2));
-	assert_true(group_start(&quad));
+	group_begin(&quad, 2);
 	grp = recorded(3, 1, false);
 	from = start(&grp);
 	pcmodel_run(g.m, 100000);

@@ -91,21 +91,18 @@ static void count_tpc(unsigned int tpc)
 {
 	int at = pcounter_topo_find(&g.gpu.topo, PCOUNTER_SET_GPC, GPC, domain_of(tpc));
 	struct group grp = { .n = 2 };
-	u64 val[2], was[2];
+	u64 grown[2];
 
 	say("mux 0x%x 0x%x 0x%x gpc%u.tpc%u 0x%x duty %u/100", TEX_A_ADDR(tpc), TEX_A_FIELD,
 	    0x80000007, GPC, tpc, SIGNAL, 10 + 7 * tpc);
 	grp.req[0] = ask(at, PCOUNTER_ROLE_ANY, SIGNAL);
 	grp.req[1] = ask_clk(at);
 	grp.req[0].mux[0] = (struct pcounter_mux_setting){ .id = TEX_A, .tpc = tpc, .sel = 7 };
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	assert_int_equal(g.gpu.dom[at].unit.fault, PCOUNTER_OK);
-	pcmodel_run(g.m, 20);
-	pcmodel_run(g.m, 100 - group_read(&grp, was));
-	group_read(&grp, val);
-	if (val[0] - was[0] != 10 + 7 * tpc)
-		fail_msg("%s: TPC %u: %llu", chip_name, tpc, val[0] - was[0]);
+	group_grow(&grp, 100, grown);
+	if (grown[0] != 10 + 7 * tpc)
+		fail_msg("%s: TPC %u: %llu", chip_name, tpc, grown[0]);
 	group_stop(&grp);
 }
 

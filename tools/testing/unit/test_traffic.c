@@ -320,8 +320,7 @@ static void test_nothing_to_do(void **state)
 		pcounter_domain_put(&g.gpu, &req);
 		assert_int_equal(g.m->reads, reads);
 		assert_int_equal(g.m->writes, writes);
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		pcmodel_run(g.m, 100);
 		begin();
 		assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), grp.user[0]);
@@ -346,8 +345,7 @@ static void test_coming_back(void **state)
 		if (!b->dom || !has(PCOUNTER_CAP_QUAD))
 			continue;
 		group_settle(&grp, 0);
-		group_settle(&other, 0);
-		assert_true(group_start(&other));
+		group_begin(&other, 0);
 		assert_true(group_start(&grp));
 		group_read(&other, &start[0]);
 		group_read(&grp, &start[1]);
