@@ -61,7 +61,7 @@ static void check_times(const struct clock *clock, unsigned int epoch, u64 late)
 	}
 }
 
-static void test_clock_and_its_bounds(void **unused)
+TEST(test_clock_and_its_bounds)
 {
 	static const u64 errors[] = { 1, 100, 10000, 1000000 };
 	struct clock clock;
@@ -115,7 +115,7 @@ static void make_polls(struct made *made, u64 first_error)
 }
 
 /* Some captures claim that the first pair is exact to the ns. */
-static void test_clock_of_polls(void **unused)
+TEST(test_clock_of_polls)
 {
 	static const u64 errors[] = { 67000000, 0 };
 	struct clock clock;

@@ -10,7 +10,7 @@
  * The driver probes an inferred base before a period depends on it: the domain may have
  * another base, or none that answers.
  */
-static void test_inferred_trailer(void **state)
+TEST(test_inferred_trailer)
 {
 	static const struct {
 		const char *chip, *domain, *base;
@@ -81,7 +81,7 @@ static void noisy_wr32(struct pcounter_io *io, u32 addr, u32 val)
 }
 
 /* hw:ambiguities/44: USER_0 is found by the periods that its pulses end. */
-static void test_probe_without_levels(void **state)
+TEST(test_probe_without_levels)
 {
 	static const struct pcounter_io_ops ops = {
 		.rd32 = noisy_rd32, .wr32 = noisy_wr32,
@@ -156,7 +156,7 @@ static void test_probe_without_levels(void **state)
 }
 
 /* hw:signals/disputes gives two bases for G98's domains 2 and 5: the flag shows the right one. */
-static void test_disputed_trailer(void **state)
+TEST(test_disputed_trailer)
 {
 	static const struct {
 		unsigned int dom;
@@ -177,7 +177,7 @@ static void test_disputed_trailer(void **state)
 }
 
 /* Base 0 is known: the driver counts the domain without a probe, which would fail here. */
-static void test_base_0(void **state)
+TEST(test_base_0)
 {
 	struct group grp = { .n = 1, .req = { ask_clk(20) } };
 
@@ -194,7 +194,7 @@ static void test_base_0(void **state)
 }
 
 /* A mask removes partitions, and the others are renumbered without gaps. */
-static void test_masked_partitions(void **state)
+TEST(test_masked_partitions)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(0xc8);
 	u32 gpcs, parts;
@@ -221,7 +221,7 @@ static void test_masked_partitions(void **state)
 }
 
 /* GM107 has its mask of partitions elsewhere; no source says what the old ones read. */
-static void test_mask_of_gm107(void **state)
+TEST(test_mask_of_gm107)
 {
 	u32 gpcs, parts;
 
@@ -258,7 +258,7 @@ static void counted_wr32(struct pcounter_io *io, u32 addr, u32 val)
 }
 
 /* The driver does not write to a domain with unexpected contents. */
-static void test_reads_before_it_writes(void **state)
+TEST(test_reads_before_it_writes)
 {
 	static const struct pcounter_io_ops ops = {
 		.rd32 = junk_rd32, .wr32 = counted_wr32,
@@ -309,7 +309,7 @@ static void test_reads_before_it_writes(void **state)
 }
 
 /* Counter modes 6 and 7, and the number of domains of a GPC: hw:real-cards/r5, r9. */
-static void test_maxwell(void **state)
+TEST(test_maxwell)
 {
 	static const struct {
 		const char *chip;
@@ -353,7 +353,7 @@ static void test_maxwell(void **state)
 }
 
 /* With either byte order set by the owner; before NV1A there is no switch. */
-static void test_byte_order(void **state)
+TEST(test_byte_order)
 {
 	u64 val[2], was[2];
 
@@ -389,7 +389,7 @@ static void test_byte_order(void **state)
  * USER_0 of a set is the driver's swap while events count. Driving the other signals
  * leaves it unchanged. The driver drives no signal while another user has the GPU.
  */
-static void test_user_0_stays(void **state)
+TEST(test_user_0_stays)
 {
 	static const struct {
 		const char *chip;
@@ -427,7 +427,7 @@ static void test_user_0_stays(void **state)
  * hw:inputs/src-status, hw:ambiguities/46, hw:registers/gf100-main: levels of the selected
  * sources and VSTATUS can be read; the second signal of SPEC_SRC stays.
  */
-static void test_statuses(void **state)
+TEST(test_statuses)
 {
 	static const char *const texts[] = { "idle", "busy", "2", "waiting", "4", "blocked",
 					     "faulted", "paused" };
@@ -473,19 +473,5 @@ static void test_statuses(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inferred_trailer),
-		cmocka_unit_test(test_probe_without_levels),
-		cmocka_unit_test(test_disputed_trailer),
-		cmocka_unit_test(test_base_0),
-		cmocka_unit_test(test_masked_partitions),
-		cmocka_unit_test(test_mask_of_gm107),
-		cmocka_unit_test(test_reads_before_it_writes),
-		cmocka_unit_test(test_maxwell),
-		cmocka_unit_test(test_byte_order),
-		cmocka_unit_test(test_user_0_stays),
-		cmocka_unit_test(test_statuses),
-	};
-
-	return cmocka_run_group_tests_name("chips", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -24,7 +24,7 @@ static bool has_reading(const struct pcounter_experiment *made, unsigned int i)
 }
 
 /* Each answer of each experiment has a name in the program, and nothing else has one. */
-static void tables_agree(void **state)
+TEST(tables_agree)
 {
 	static const struct pcounter_experiment *const tables[] = {
 		pcounter_register_experiments, pcounter_count_experiments,
@@ -345,7 +345,7 @@ static void report_finding(FILE *out, const struct experiment *exp,
 }
 
 /* Run all experiments on each chip with all switches at their defaults. */
-static void report_all(void **state)
+TEST(report_all)
 {
 	static struct pcounter_bench bench;
 	struct pcounter_finding found;
@@ -444,7 +444,7 @@ static void ask_all(unsigned int throw, struct tally *t)
 		ask_of_fault(&bench, t);
 }
 
-static void blind(void **state)
+TEST(blind)
 {
 	static struct tally t[ARRAY_SIZE(switches)];
 	unsigned int n, i, named = 0, asked = 0, nr;
@@ -491,7 +491,7 @@ static void stop_after(const struct pcounter_bench *bench, const struct pcounter
 	look_at_registers(true);
 }
 
-static void stopped(void **state)
+TEST(stopped)
 {
 	static const uint32_t chipsets[] = { 0x20, 0x34, 0xa3, 0xc0 };
 	static struct pcounter_bench bench;
@@ -523,7 +523,7 @@ static void run_one(const char *name, struct pcounter_finding *found)
 }
 
 /* A difference from the documents is reported, with the access that shows it. */
-static void faults(void **state)
+TEST(faults)
 {
 	struct pcounter_finding found;
 
@@ -568,7 +568,7 @@ static void faults(void **state)
 }
 
 /* hw:real-cards/r2 and r6: behaviour of the model's units and trigger as on real cards */
-static void inferences(void **state)
+TEST(inferences)
 {
 	struct pcounter_finding found;
 
@@ -588,7 +588,7 @@ static void inferences(void **state)
 }
 
 /* hw:signals: reads alone find the signal that toggles with the time. */
-static void ptimer(void **state)
+TEST(ptimer)
 {
 	static const uint32_t chipsets[] = { 0x10, 0x50, 0x84, 0xa3, 0xaf };
 	struct pcounter_finding found;
@@ -616,7 +616,7 @@ static void ptimer(void **state)
 }
 
 /* The experiment reports bases for each domain, also where the tables have another. */
-static void trailers(void **state)
+TEST(trailers)
 {
 	struct pcounter_finding found;
 
@@ -632,7 +632,7 @@ static void trailers(void **state)
  * hw:real-cards/n1: the log counts 1000 reads, 200 writes and a swap, at any clock and
  * any duration of a write.
  */
-static void accesses(void **state)
+TEST(accesses)
 {
 	static const uint32_t chipsets[] = { 0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98, 0xa0,
 					     0xa3, 0xa5, 0xa8 };
@@ -679,7 +679,7 @@ static void accesses(void **state)
 }
 
 /* GF100's trailers, as inferred from recordings, match the model. */
-static void zero_2f(void **state)
+TEST(zero_2f)
 {
 	struct pcounter_finding found;
 
@@ -691,7 +691,7 @@ static void zero_2f(void **state)
 }
 
 /* From GM107 on a second mask word that is not 0 makes an idle counter somebody else's. */
-static void second_mask_word(void **state)
+TEST(second_mask_word)
 {
 	static const struct pcmodel_script idle = { .level = 1 };
 	struct pcounter_finding found;
@@ -710,7 +710,7 @@ static void second_mask_word(void **state)
 }
 
 /* Bits without a name: the model keeps them, and registers that do not are reported. */
-static void kept_bits(void **state)
+TEST(kept_bits)
 {
 	static const struct {
 		const char *name;
@@ -747,18 +747,9 @@ static void kept_bits(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables_agree), cmocka_unit_test(stopped), cmocka_unit_test(faults),
-		cmocka_unit_test(accesses), cmocka_unit_test(trailers), cmocka_unit_test(ptimer),
-		cmocka_unit_test(inferences),
-		cmocka_unit_test(blind), cmocka_unit_test(second_mask_word),
-		cmocka_unit_test(kept_bits),
-		cmocka_unit_test(zero_2f), cmocka_unit_test(report_all),
-	};
-
 	reports = getenv("REPORTS");
 	if (argc > 1)
 		positions = strtoul(argv[1], NULL, 0);
 	m = calloc(1, sizeof(*m));
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

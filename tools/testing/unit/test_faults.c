@@ -38,7 +38,7 @@ static void poll_after(unsigned int clocks)
 /* ---- reads that fail ---- */
 
 /* hw:registers/window: the engine is off, a timeout, a missing GPC, a refusal */
-static void test_error_patterns(void **state)
+TEST(test_error_patterns)
 {
 	static const u32 patterns[] = {
 		0xbad0da40, 0xbad00122, 0xbadf1000, 0xbadf3000, 0xbadf5040,
@@ -66,7 +66,7 @@ static void test_error_patterns(void **state)
 }
 
 /* A GPU that is dead at the first use is not written. */
-static void test_dead_from_the_start(void **state)
+TEST(test_dead_from_the_start)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
@@ -91,7 +91,7 @@ static u32 slow_rd32(struct pcounter_io *io, u32 addr)
 }
 
 /* The driver gives up after some slow reads in a row, and again for the next caller. */
-static void test_slow(void **state)
+TEST(test_slow)
 {
 	static const struct pcounter_io_ops slow = { .rd32 = slow_rd32, .wr32 = gpu_wr32 };
 
@@ -161,7 +161,7 @@ static void use_once(void)
 }
 
 /* A GPU answers with any value, also while the driver looks for units: work stays bounded. */
-static void test_any_value(void **state)
+TEST(test_any_value)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		gpu_new(b->name);
@@ -190,7 +190,7 @@ static void test_any_value(void **state)
  * Counters that saturate at all ones. A period in which one saturated does not count at
  * all, not even its clock, which is far from full.
  */
-static void test_saturated_counter(void **state)
+TEST(test_saturated_counter)
 {
 	u64 last[2];
 
@@ -258,7 +258,7 @@ static u32 foreign_rd32(struct pcounter_io *io, u32 addr)
  * Where PM_TRIGGER is shared the driver looks at the state again after the values: a
  * period that another program has acknowledged in between does not count.
  */
-static void test_foreign_ack(void **state)
+TEST(test_foreign_ack)
 {
 	static const struct pcounter_io_ops ops = { .rd32 = foreign_rd32, .wr32 = gpu_wr32 };
 	u64 was[2];
@@ -299,7 +299,7 @@ static void test_foreign_ack(void **state)
  * Another driver that uses the domain keeps its registers, after the last close, too; the
  * next first use begins from scratch.
  */
-static void test_left_alone(void **state)
+TEST(test_left_alone)
 {
 	u64 grown, writes;
 
@@ -353,7 +353,7 @@ static void noise(unsigned int dom)
  * A swap that publishes nothing, or a state that never becomes EMPTY while the clock
  * runs: a fault at the second poll. With a stopped clock it is no fault.
  */
-static void test_no_period_ends(void **state)
+TEST(test_no_period_ends)
 {
 	const struct bucket *b;
 	u64 was[2];
@@ -404,12 +404,11 @@ next:
 }
 
 /* The clock shows in the ordinary signals, up to the last one, and not in the trailer. */
-static void test_life_of_signals(void **state)
+TEST(test_life_of_signals)
 {
 	static const unsigned int counts[] = { 0x05, 0x20, 0x25 };
 	u32 without, with;
 
-	(void)state;
 	gpu_new("g84");
 	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
 		const struct pcounter_block *b = &g.gpu.dom[1].block;
@@ -428,7 +427,7 @@ static void test_life_of_signals(void **state)
  * A clock stands still for a while: no cycle is lost, nor added. If it stood still at the
  * first use, no counts of a former user's settings are added.
  */
-static void test_stopped_clock(void **state)
+TEST(test_stopped_clock)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int from_start = 0; from_start < 2; from_start++) {
@@ -471,7 +470,7 @@ next:
  * The state of a process shows late, and another process has to begin: no fault, it begins
  * at a reading after that.
  */
-static void test_process_begins_late(void **state)
+TEST(test_process_begins_late)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_EVENT, SIG) } };
@@ -511,7 +510,7 @@ static void load(const struct bucket *b, struct pcounter_image *img)
  * restores its registers, if they are reachable and have no other owner. It touches nothing
  * afterwards, and the last right count stays.
  */
-static void test_leaves(void **state)
+TEST(test_leaves)
 {
 	const struct bucket *b;
 
@@ -565,20 +564,5 @@ static void test_leaves(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error_patterns),
-		cmocka_unit_test(test_dead_from_the_start),
-		cmocka_unit_test(test_slow),
-		cmocka_unit_test(test_any_value),
-		cmocka_unit_test(test_left_alone),
-		cmocka_unit_test(test_stopped_clock),
-		cmocka_unit_test(test_saturated_counter),
-		cmocka_unit_test(test_foreign_ack),
-		cmocka_unit_test(test_no_period_ends),
-		cmocka_unit_test(test_life_of_signals),
-		cmocka_unit_test(test_process_begins_late),
-		cmocka_unit_test(test_leaves),
-	};
-
-	return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void free_count(const struct bucket *b)
 	group_stop(&grp);
 }
 
-static void test_free_count(void **state)
+TEST(test_free_count)
 {
 	const struct bucket *b;
 
@@ -84,7 +84,7 @@ static void test_free_count(void **state)
 }
 
 /* hw:ambiguities/8, the reading in which CTRL cannot be read at all. */
-static void test_ctrl_that_cannot_be_read(void **state)
+TEST(test_ctrl_that_cannot_be_read)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
@@ -100,7 +100,7 @@ static void test_ctrl_that_cannot_be_read(void **state)
 }
 
 /* With late effects, ratios inside a group stay exact. */
-static void test_late_writes(void **state)
+TEST(test_late_writes)
 {
 	const struct bucket *b;
 	u64 val[2];
@@ -154,7 +154,7 @@ static struct state_of_domain state_of(unsigned int dom)
 	return s;
 }
 
-static void test_registers_are_put_back(void **state)
+TEST(test_registers_are_put_back)
 {
 	struct state_of_domain before[PCMODEL_DOMAINS], after;
 	u32 debug_1, gctrl;
@@ -177,7 +177,7 @@ static void test_registers_are_put_back(void **state)
 }
 
 /* GF100+: our swap is a USER signal; if a former user left it at 1, no swap would happen. */
-static void test_user_signals_left_at_1(void **state)
+TEST(test_user_signals_left_at_1)
 {
 	static const struct bucket left[] = {
 		{ "gf100", 8 }, { "gf100", 0 }, { "gk104", 6 }, { "gk104", 8 },
@@ -211,7 +211,7 @@ static void test_user_signals_left_at_1(void **state)
 /* ---- wrapped counters ---- */
 
 /* Counters of 32 bits stop when they are full, see test_faults. */
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	u64 val[2], was[2];
 
@@ -294,7 +294,7 @@ static bool make_trouble(const struct bucket *b, enum trouble trouble)
 	}
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	static const enum pcounter_fault expected[TROUBLES] = {
 		[DEAD] = PCOUNTER_FAULT_DEAD,
@@ -372,7 +372,7 @@ static unsigned int import_signal(unsigned int dom, unsigned int from, bool flag
  * Domain 0 sets a flag for good in its clock n: domain 0 sees FLAG in clock n + 2
  * (hw:inputs/flag), and domain 1 two clocks later (hw:inputs/imports).
  */
-static void test_flag_gates_another_domain(void **state)
+TEST(test_flag_gates_another_domain)
 {
 	u64 val[1], from;
 
@@ -411,7 +411,7 @@ static void test_flag_gates_another_domain(void **state)
  * hw:inputs/imports: each rising edge of another domain's EVENT is one local
  * clock.
  */
-static void test_import_modes(void **state)
+TEST(test_import_modes)
 {
 	const struct bucket *b;
 	u64 grown[1];
@@ -480,7 +480,7 @@ static void swap_by_signal(const struct bucket *b, enum pcounter_role role)
 	group_stop(&grp);
 }
 
-static void test_swap_by_signal(void **state)
+TEST(test_swap_by_signal)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int role = PCOUNTER_ROLE_ANY; role <= PCOUNTER_ROLE_STOP; role++) {
@@ -496,7 +496,7 @@ static void test_swap_by_signal(void **state)
  * hw:inputs/periodic: a pulse every 2^(9+n) clocks, also if a former user held the
  * generators.
  */
-static void test_periodic(void **state)
+TEST(test_periodic)
 {
 	u64 val[1];
 
@@ -536,7 +536,7 @@ static void drive(unsigned int dom, u32 levels, u32 pulses)
 	assert_int_equal(pcounter_quad_user(&g.gpu.dom[dom], levels, pulses), 0);
 }
 
-static void test_user_signals(void **state)
+TEST(test_user_signals)
 {
 	u64 val[2], was[2];
 
@@ -578,7 +578,7 @@ static void test_user_signals(void **state)
 /* ---- shared registers ---- */
 
 /* NV30:G84: DEBUG_1 is the graphics driver's; its other bits survive. */
-static void test_debug_1(void **state)
+TEST(test_debug_1)
 {
 	const struct bucket *b;
 
@@ -599,7 +599,7 @@ static void test_debug_1(void **state)
 }
 
 /* hw:ambiguities/5: either way round the bits are found out, whichever domain is first. */
-static void test_shared_ack(void **state)
+TEST(test_shared_ack)
 {
 	u64 val[2];
 
@@ -630,7 +630,7 @@ static void test_shared_ack(void **state)
 }
 
 /* GF100+: set bit 28 of PMC.ENABLE only if it is clear. */
-static void test_pmc_enable(void **state)
+TEST(test_pmc_enable)
 {
 	static const u32 found[] = { 0xffffffff, 0xe0001111, 0x10000000 };
 	const struct bucket *b;
@@ -650,7 +650,7 @@ static void test_pmc_enable(void **state)
 }
 
 /* Two domains share one CTRL: a process of one must survive a change of the other. */
-static void test_shared_ctrl(void **state)
+TEST(test_shared_ctrl)
 {
 	static const char *const chips[] = { "nv20", "nv30" };
 	u64 val[2], from;
@@ -696,7 +696,7 @@ static void test_shared_ctrl(void **state)
 }
 
 /* GK104-: with clock gating the engine does not count, in one reading of the documents. */
-static void test_clock_gating(void **state)
+TEST(test_clock_gating)
 {
 	static const u32 on[] = { 0x1ff, 0x1ff, 0x1ff, 1 }, off[ARRAY_SIZE(on)];
 	struct group a = { .n = 1, .req = { ask_clk(6) } };
@@ -736,25 +736,5 @@ static void test_clock_gating(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_free_count),
-		cmocka_unit_test(test_ctrl_that_cannot_be_read),
-		cmocka_unit_test(test_late_writes),
-		cmocka_unit_test(test_registers_are_put_back),
-		cmocka_unit_test(test_user_signals_left_at_1),
-		cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_flag_gates_another_domain),
-		cmocka_unit_test(test_import_modes),
-		cmocka_unit_test(test_swap_by_signal),
-		cmocka_unit_test(test_periodic),
-		cmocka_unit_test(test_user_signals),
-		cmocka_unit_test(test_debug_1),
-		cmocka_unit_test(test_shared_ack),
-		cmocka_unit_test(test_pmc_enable),
-		cmocka_unit_test(test_shared_ctrl),
-		cmocka_unit_test(test_clock_gating),
-	};
-
-	return cmocka_run_group_tests_name("features", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -230,7 +230,7 @@ static const struct {
 	{ "slow reads", reads_recover, 3 },
 };
 
-static void test_answers(void **state)
+TEST(test_answers)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(answers); i++) {
 		answer = answers[i].name;
@@ -243,9 +243,5 @@ static void test_answers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_answers),
-	};
-
-	return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

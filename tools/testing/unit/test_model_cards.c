@@ -26,7 +26,7 @@ static bool is_there(uint32_t block)
 }
 
 /* The bits of DEBUG_1 that cards kept; Celsius exchanges two of them. */
-static void test_debug_1(void **state)
+TEST(test_debug_1)
 {
 	static const struct {
 		uint32_t chipset, keeps;
@@ -55,7 +55,7 @@ static void quad(uint32_t block, unsigned int swap)
 }
 
 /* One command stream ends the periods of all domains that look at base + 0x2d. */
-static void test_chip_wide_trigger(void **state)
+TEST(test_chip_wide_trigger)
 {
 	static const uint32_t blocks[] = { GPC(0, 0), GPC(1, 0), PART(0, 0), PART(1, 0) };
 
@@ -83,7 +83,7 @@ static void test_chip_wide_trigger(void **state)
 }
 
 /* A scenario sets the trailer's place, which survives resets, or removes it. */
-static void test_trailer_of_a_scenario(void **state)
+TEST(test_trailer_of_a_scenario)
 {
 	char reply[80];
 
@@ -105,7 +105,7 @@ static void test_trailer_of_a_scenario(void **state)
 }
 
 /* PerfKit takes trailer + 0x2f as 0, independent of its driver. */
-static void test_zero(void **state)
+TEST(test_zero)
 {
 	chip(0xc0);
 	say("signal gpc0.0 0xef const 1");
@@ -115,7 +115,7 @@ static void test_zero(void **state)
 }
 
 /* hw:ambiguities/45, 48 and 49: registers of a domain block that documents dispute */
-static void test_disputed_registers(void **state)
+TEST(test_disputed_registers)
 {
 	static const u32 kept[][2] = {
 		{ 0x1fffff, 0x1fffff }, { 0xfffff, 0x1fffff }, { 0x3ffff, 0x3ffff },
@@ -148,7 +148,7 @@ static void test_disputed_registers(void **state)
  * hw:inputs/methods: method 0x140 triggers if bit 15 of DEBUG_D is set, or for a 3D object
  * of NV30 to NV36; from G80 on the bit is not known to exist
  */
-static void test_method_140(void **state)
+TEST(test_method_140)
 {
 	static const struct {
 		uint32_t chipset, debug_d, class;
@@ -184,7 +184,7 @@ static void test_method_140(void **state)
 }
 
 /* Compare each counter mode from 5 to 7 with a loop over the script. */
-static void test_counter_modes(void **state)
+TEST(test_counter_modes)
 {
 	const uint32_t b = GPC(0, 4);
 	unsigned int sum5 = 0, sum4 = 0, stop = 0;
@@ -233,7 +233,7 @@ static void test_counter_modes(void **state)
 }
 
 /* A mask removes units, and the others are renumbered without gaps. */
-static void test_masks_leave_no_holes(void **state)
+TEST(test_masks_leave_no_holes)
 {
 	chip(0xc8);
 	say("units gpc 4 0 0");
@@ -268,7 +268,7 @@ static void test_masks_leave_no_holes(void **state)
 }
 
 /* The maximum number of units in the window, each domain with a clock of its own. */
-static void test_a_full_window(void **state)
+TEST(test_a_full_window)
 {
 	chip(0x117);
 	say("units gpc 32 0 0");
@@ -297,7 +297,7 @@ static void test_a_full_window(void **state)
 }
 
 /* The block at 0x1b4000: words that keep values, and a buffer that stays empty. */
-static void test_shared_block(void **state)
+TEST(test_shared_block)
 {
 	chip(0xe4);
 	put(0x1b4000, 0x39);
@@ -331,7 +331,7 @@ static void test_shared_block(void **state)
 }
 
 /* Clock gating left on by another driver: counters may stop. */
-static void test_clock_gating(void **state)
+TEST(test_clock_gating)
 {
 	chip(0xe4);
 	for (unsigned int gated = 0; gated < 3; gated++) {
@@ -360,19 +360,5 @@ static void test_clock_gating(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_debug_1),
-		cmocka_unit_test(test_chip_wide_trigger),
-		cmocka_unit_test(test_trailer_of_a_scenario),
-		cmocka_unit_test(test_zero),
-		cmocka_unit_test(test_disputed_registers),
-		cmocka_unit_test(test_method_140),
-		cmocka_unit_test(test_counter_modes),
-		cmocka_unit_test(test_masks_leave_no_holes),
-		cmocka_unit_test(test_a_full_window),
-		cmocka_unit_test(test_shared_block),
-		cmocka_unit_test(test_clock_gating),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

@@ -99,7 +99,7 @@ static void count_freely(unsigned int dom, uint32_t sig, uint32_t op)
 /*
  * hw:signals/trailers and hw:chips: every chip by its name, its domains, its id
  */
-static void test_chips(void **unused)
+TEST(test_chips)
 {
 	static const char *const names[] = {
 		"nv10", "nv15", "nv1f", "nv20", "nv25", "nv28", "nv2a", "nv30",
@@ -120,7 +120,7 @@ static void test_chips(void **unused)
  * hw:registers/nv10, hw:inputs/op: sources and ops of each domain keep their own bits,
  * and only these
  */
-static void test_inputs_keep_their_bits(void **unused)
+TEST(test_inputs_keep_their_bits)
 {
 	static const unsigned int src[] = {
 		N10_PRE_SRC, N10_START_SRC, N10_EVENT_SRC, N10_STOP_SRC,
@@ -165,7 +165,7 @@ static void test_inputs_keep_their_bits(void **unused)
  * hw:registers/nv10: NV10:NV30 have flag sources and high words, NV30 does not;
  * domain 1 from NV20
  */
-static void test_registers_that_some_lack(void **unused)
+TEST(test_registers_that_some_lack)
 {
 	static const unsigned int wide[] = {
 		N10_SETFLAG_SRC, N10_CLRFLAG_SRC, N10_CYCLES + HI,
@@ -197,7 +197,7 @@ static void test_registers_that_some_lack(void **unused)
  * hw:modes/single: free-running, as envytools counts; two domains at clocks of
  * their own
  */
-static void test_free_running(void **unused)
+TEST(test_free_running)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
 		chip(every[i]);
@@ -232,7 +232,7 @@ static void test_free_running(void **unused)
  * hw:modes/counters: the low 39 bits wrap, bit 39 sticks; all ones step to
  * 0x8000000000
  */
-static void test_wide_counters_wrap(void **unused)
+TEST(test_wide_counters_wrap)
 {
 	chip(0x20);
 	say("signal 0 0x10 duty 1/2");
@@ -255,7 +255,7 @@ static void test_wide_counters_wrap(void **unused)
 }
 
 /* hw:modes/counters: START counts periods and has 40 bits too */
-static void test_wide_start_counter(void **unused)
+TEST(test_wide_start_counter)
 {
 	for (unsigned int i = 0; i < N(two_wide); i++) {
 		chip(two_wide[i]);
@@ -272,7 +272,7 @@ static void test_wide_start_counter(void **unused)
 }
 
 /* hw:modes/counters: from NV30 on all counters saturate at 0xffffffff */
-static void test_narrow_counters_saturate(void **unused)
+TEST(test_narrow_counters_saturate)
 {
 	for (unsigned int i = 0; i < N(narrow); i++) {
 		chip(narrow[i]);
@@ -293,7 +293,7 @@ static void test_narrow_counters_saturate(void **unused)
  * hw:registers/ctrl-nv10, hw:modes/single: EVENT_CTR_PERIOD from NV15 on; NV10
  * starts every period at 0
  */
-static void test_event_ctr_period(void **unused)
+TEST(test_event_ctr_period)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
 		unsigned int nv15 = every[i] >= 0x15;
@@ -320,7 +320,7 @@ static void test_event_ctr_period(void **unused)
 }
 
 /* hw:registers/nv10, hw:modes/single: a threshold of 40 bits on NV10:NV30 */
-static void test_threshold_high(void **unused)
+TEST(test_threshold_high)
 {
 	static const uint64_t sums[] = { 0xfffffffe, 0xffffffff };
 
@@ -348,7 +348,7 @@ static void test_threshold_high(void **unused)
 }
 
 /* hw:registers/ctrl-nv10: a write of CTRL ends the processes of both domains */
-static void test_ctrl_write_ends_both(void **unused)
+TEST(test_ctrl_write_ends_both)
 {
 	for (unsigned int i = 0; i < N(two_wide); i++) {
 		chip(two_wide[i]);
@@ -367,7 +367,7 @@ static void test_ctrl_write_ends_both(void **unused)
 }
 
 /* hw:registers/ctrl-nv10: which bits of CTRL each chip has */
-static void test_ctrl_bits(void **unused)
+TEST(test_ctrl_bits)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
 		uint32_t bits = B4;
@@ -397,7 +397,7 @@ static void test_ctrl_bits(void **unused)
  * hw:modes/single: writes that end a process, and writes that do not; the other domain
  * continues
  */
-static void test_writes_that_end_a_process(void **unused)
+TEST(test_writes_that_end_a_process)
 {
 	static const unsigned int ends[] = {
 		N10_PRE_SRC, N10_START_SRC, N10_START_OP, N10_EVENT_SRC,
@@ -426,7 +426,7 @@ static void test_writes_that_end_a_process(void **unused)
  * hw:registers/ctrl-nv10, hw:modes/sums: CTR_MODE 1 sums the START sources, in
  * both domains
  */
-static void test_event_b4(void **unused)
+TEST(test_event_b4)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
 		chip(every[i]);
@@ -449,7 +449,7 @@ static void test_event_b4(void **unused)
  * hw:inputs/swap, hw:modes/quad-swap: in quad mode on NV30, PM_TRIGGER swaps the domains
  * in quad mode; a PRE_OP write does not
  */
-static void test_quad_swaps(void **unused)
+TEST(test_quad_swaps)
 {
 	for (unsigned int i = 0; i < N(narrow); i++) {
 		uint32_t debug;
@@ -489,7 +489,7 @@ static void test_quad_swaps(void **unused)
  * hw:modes/quad-ack: one QUAD_ACK: bit 0 domain 0, bit 8 domain 1;
  * hw:ambiguities/5: or crossed
  */
-static void test_quad_ack(void **unused)
+TEST(test_quad_ack)
 {
 	for (unsigned int crossed = 0; crossed < 2; crossed++) {
 		chip(0x35);
@@ -515,7 +515,7 @@ static void test_quad_ack(void **unused)
 }
 
 /* hw:modes/features: no quad mode before NV30, and no QUAD_ACK */
-static void test_no_quad_before_nv30(void **unused)
+TEST(test_no_quad_before_nv30)
 {
 	chip(0x20);
 	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0x00118700);
@@ -533,7 +533,7 @@ static void test_no_quad_before_nv30(void **unused)
  * hw:registers/nv10: words 0-3 of a status at 0x430, words 4-7 at 0x630;
  * hw:ambiguities/8
  */
-static void test_sig_status(void **unused)
+TEST(test_sig_status)
 {
 	chip(0x30);
 	say("signal 0 0x05 const 1");
@@ -564,7 +564,7 @@ static void test_sig_status(void **unused)
  * hw:inputs/flag-sources: NV10:NV30 flags have sources of their own;
  * hw:ambiguities/6: or SETFLAG's
  */
-static void test_own_flag_sources(void **unused)
+TEST(test_own_flag_sources)
 {
 	/* set at clock 10, cleared at 20; a flag is seen two clocks later */
 	static const unsigned int seen[] = { 12, 22 };
@@ -592,7 +592,7 @@ static void test_own_flag_sources(void **unused)
  * hw:inputs/flag-sources: from NV30 on SETFLAG looks at START 2, 3, PRE 0, 1,
  * CLRFLAG at PRE 2, 3, START 0, 1
  */
-static void test_shared_flag_sources(void **unused)
+TEST(test_shared_flag_sources)
 {
 	for (unsigned int source = 0; source < 4; source++) {
 		unsigned int set = (source + 2) % 4 * 8, clr = set;
@@ -619,7 +619,7 @@ static void test_shared_flag_sources(void **unused)
  * hw:inputs/op: from NV30 on bit 18 gives EVENT and STOP SETFLAG of the same
  * clock
  */
-static void test_setflag_as_argument(void **unused)
+TEST(test_setflag_as_argument)
 {
 	chip(0x30);
 	say("signal 0 0x10 duty 3/10");
@@ -640,7 +640,7 @@ static void test_setflag_as_argument(void **unused)
 /*
  * hw:inputs/op: delayed arguments 0 and 1, in every chip: both edges of a signal
  */
-static void test_delayed_arguments(void **unused)
+TEST(test_delayed_arguments)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
 		chip(every[i]);
@@ -658,7 +658,7 @@ static void test_delayed_arguments(void **unused)
  * hw:inputs/imports, hw:signals/trailers: NV20:NV40 FLAG of the other domain
  * comes two clocks later
  */
-static void test_flag_of_the_other_domain(void **unused)
+TEST(test_flag_of_the_other_domain)
 {
 	static const struct {
 		uint32_t chipset;
@@ -697,7 +697,7 @@ static void test_flag_of_the_other_domain(void **unused)
  * hw:signals/trailers: +0x1d is PM_TRIGGER from NV20 on, an ordinary signal
  * before
  */
-static void test_pm_trigger_signal(void **unused)
+TEST(test_pm_trigger_signal)
 {
 	static const struct {
 		uint32_t chipset;
@@ -717,7 +717,7 @@ static void test_pm_trigger_signal(void **unused)
 }
 
 /* Leftovers of a former user have no TV-out bits; ops and CTRL have no foreign ones. */
-static void test_garbage(void **unused)
+TEST(test_garbage)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
 		uint32_t seen = 0, op = 0, top = 0;
@@ -740,32 +740,5 @@ static void test_garbage(void **unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chips),
-		cmocka_unit_test(test_inputs_keep_their_bits),
-		cmocka_unit_test(test_registers_that_some_lack),
-		cmocka_unit_test(test_free_running),
-		cmocka_unit_test(test_wide_counters_wrap),
-		cmocka_unit_test(test_wide_start_counter),
-		cmocka_unit_test(test_narrow_counters_saturate),
-		cmocka_unit_test(test_event_ctr_period),
-		cmocka_unit_test(test_threshold_high),
-		cmocka_unit_test(test_ctrl_write_ends_both),
-		cmocka_unit_test(test_ctrl_bits),
-		cmocka_unit_test(test_writes_that_end_a_process),
-		cmocka_unit_test(test_event_b4),
-		cmocka_unit_test(test_quad_swaps),
-		cmocka_unit_test(test_quad_ack),
-		cmocka_unit_test(test_no_quad_before_nv30),
-		cmocka_unit_test(test_sig_status),
-		cmocka_unit_test(test_own_flag_sources),
-		cmocka_unit_test(test_shared_flag_sources),
-		cmocka_unit_test(test_setflag_as_argument),
-		cmocka_unit_test(test_delayed_arguments),
-		cmocka_unit_test(test_flag_of_the_other_domain),
-		cmocka_unit_test(test_pm_trigger_signal),
-		cmocka_unit_test(test_garbage),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

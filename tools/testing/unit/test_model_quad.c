@@ -28,7 +28,7 @@ static void end_period(void)
 }
 
 /* hw:modes/quad: counters run always, registers show the previous period */
-static void test_registers_show_the_previous_period(void **state)
+TEST(test_registers_show_the_previous_period)
 {
 	static const uint32_t chips[] = { 0x40, 0x50, 0x84, 0x92, 0xa3 };
 
@@ -52,7 +52,7 @@ static void test_registers_show_the_previous_period(void **state)
  * hw:modes/quad-swap: a swap raises the state one step, OVERFLOW stays; ack
  * steps it down, EMPTY stays
  */
-static void test_states(void **state)
+TEST(test_states)
 {
 	quad_on(0x84);
 	assert_int_equal(quad_state(DOM), EMPTY);
@@ -76,7 +76,7 @@ static void test_states(void **state)
  * hw:modes/quad-swap: the swap comes before counting, so its clock belongs to
  * the new period
  */
-static void test_swap_before_count(void **state)
+TEST(test_swap_before_count)
 {
 	quad_on(0x84);
 	say("signal 1 0x23 bits 0000000001000000000000000000");
@@ -94,7 +94,7 @@ static void test_swap_before_count(void **state)
 }
 
 /* hw:modes/quad-swap: a SWAP level held high swaps on every clock */
-static void test_level_swaps_every_clock(void **state)
+TEST(test_level_swaps_every_clock)
 {
 	quad_on(0x84);
 	wr(SPEC_SRC, DOM, 0x21);
@@ -107,7 +107,7 @@ static void test_level_swaps_every_clock(void **state)
  * hw:modes/quad-swap: PRE_OP writes swap on G84:GF100 only, and only that
  * domain
  */
-static void test_pre_op_write_swaps_its_domain_from_g84(void **state)
+TEST(test_pre_op_write_swaps_its_domain_from_g84)
 {
 	quad_on(0x84);
 	wr(CTRL, 2, QUAD);
@@ -123,7 +123,7 @@ static void test_pre_op_write_swaps_its_domain_from_g84(void **state)
  * hw:inputs/swap: NV30:G84 swap on PM_TRIGGER, every domain; DEBUG_1 keeps its
  * other bits on NV40
  */
-static void test_pm_trigger_swaps_all_before_g84(void **state)
+TEST(test_pm_trigger_swaps_all_before_g84)
 {
 	uint32_t debug;
 
@@ -148,7 +148,7 @@ static void test_pm_trigger_swaps_all_before_g84(void **state)
 /*
  * hw:inputs/swap: from G84 on SPEC_SRC may select the PM_TRIGGER trailer signal
  */
-static void test_spec_src_selects_pm_trigger(void **state)
+TEST(test_spec_src_selects_pm_trigger)
 {
 	quad_on(0x84);
 	wr(SPEC_SRC, DOM, 0xef);
@@ -160,7 +160,7 @@ static void test_spec_src_selects_pm_trigger(void **state)
 }
 
 /* hw:modes/counters: 32 bits, saturating at all ones */
-static void test_saturation(void **state)
+TEST(test_saturation)
 {
 	quad_on(0x84);
 	m->dom[DOM].hidden[2] = 0xfffffff0;
@@ -178,7 +178,7 @@ static void test_saturation(void **state)
  * hw:inputs/op: bit number of the truth table is a0 + 2 a1 + 4 a2 + 8 a3, on
  * every slot
  */
-static void test_truth_tables(void **state)
+TEST(test_truth_tables)
 {
 	static const unsigned int src[] = { PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC };
 	static const unsigned int ctr[] = { CTR_PRE, CTR_START, CTR_EVENT, CTR_STOP };
@@ -211,7 +211,7 @@ static void test_truth_tables(void **state)
  * hw:inputs/op: bits 16 and 17 delay arguments 0 and 1 by one clock: an edge
  * detector
  */
-static void test_delay_of_arguments_0_and_1(void **state)
+TEST(test_delay_of_arguments_0_and_1)
 {
 	quad_on(0x84);
 	pcmodel_run(m, 5);
@@ -251,7 +251,7 @@ static uint32_t count_with(uint32_t chipset, unsigned int slot, uint32_t op)
  * hw:inputs/op: G92+ replace arguments 2 and 3 by delayed sources 0 and 1: bits
  * 18, 19 on PRE and START, 19, 20 on EVENT and STOP
  */
-static void test_delayed_replacements(void **state)
+TEST(test_delayed_replacements)
 {
 	for (unsigned int slot = 0; slot < 4; slot++) {
 		unsigned int bit = slot < 2 ? 18 : 19;
@@ -269,7 +269,7 @@ static void test_delayed_replacements(void **state)
  * hw:inputs/op: bit 18 of EVENT and STOP: argument 3 is SETFLAG of the same
  * clock, and wins over bit 20
  */
-static void test_setflag_as_argument(void **state)
+TEST(test_setflag_as_argument)
 {
 	quad_on(0x92);
 	say("signal 1 0x30 duty 3/10");
@@ -286,7 +286,7 @@ static void test_setflag_as_argument(void **state)
 }
 
 /* hw:modes/sums: the integers of the multi-bit modes, in quad mode */
-static void test_counter_modes(void **state)
+TEST(test_counter_modes)
 {
 	static const struct {
 		unsigned int mode, event, start;
@@ -324,7 +324,7 @@ static void test_counter_modes(void **state)
 }
 
 /* hw:ambiguities/28: the swap may show some clocks later, without losses */
-static void test_swap_latency(void **state)
+TEST(test_swap_latency)
 {
 	quad_on(0x84);
 	say("quirk swap_latency 5");
@@ -344,7 +344,7 @@ static void test_swap_latency(void **state)
 }
 
 /* hw:ambiguities/15: hidden counters and QUAD_STATE on entering quad mode */
-static void test_entering_quad_mode(void **state)
+TEST(test_entering_quad_mode)
 {
 	quad_on(0x84);
 	end_period();
@@ -365,7 +365,7 @@ static void test_entering_quad_mode(void **state)
 }
 
 /* hw:ambiguities/1: a write may take effect later */
-static void test_write_delay(void **state)
+TEST(test_write_delay)
 {
 	quad_on(0x84);
 	say("quirk write_delay 3");
@@ -378,7 +378,7 @@ static void test_write_delay(void **state)
 }
 
 /* hw:ambiguities/4, hw:ambiguities/10 */
-static void test_small_quirks(void **state)
+TEST(test_small_quirks)
 {
 	quad_on(0x84);
 	pcmodel_run(m, 10);
@@ -404,25 +404,5 @@ static void test_small_quirks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_registers_show_the_previous_period),
-		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_swap_before_count),
-		cmocka_unit_test(test_level_swaps_every_clock),
-		cmocka_unit_test(test_pre_op_write_swaps_its_domain_from_g84),
-		cmocka_unit_test(test_pm_trigger_swaps_all_before_g84),
-		cmocka_unit_test(test_spec_src_selects_pm_trigger),
-		cmocka_unit_test(test_saturation),
-		cmocka_unit_test(test_truth_tables),
-		cmocka_unit_test(test_delay_of_arguments_0_and_1),
-		cmocka_unit_test(test_delayed_replacements),
-		cmocka_unit_test(test_setflag_as_argument),
-		cmocka_unit_test(test_counter_modes),
-		cmocka_unit_test(test_swap_latency),
-		cmocka_unit_test(test_entering_quad_mode),
-		cmocka_unit_test(test_write_delay),
-		cmocka_unit_test(test_small_quirks),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

@@ -38,7 +38,7 @@ static uint64_t packet(unsigned int n)
 	return BUFFER + 32 * n;
 }
 
-static void test_packet_layout(void **state)
+TEST(test_packet_layout)
 {
 	unsigned int i, k;
 
@@ -63,7 +63,7 @@ static void test_packet_layout(void **state)
 }
 
 /* "requested when STOP input is 1, or when any event counter is >= 0xf000" */
-static void test_trigger(void **state)
+TEST(test_trigger)
 {
 	unsigned int i;
 
@@ -82,7 +82,7 @@ static void test_trigger(void **state)
 	}
 }
 
-static void test_saturation(void **state)
+TEST(test_saturation)
 {
 	start(0x84);
 	say("signal 1 0 const 1");
@@ -107,7 +107,7 @@ static void test_saturation(void **state)
 }
 
 /* "while one is pending, further requests merge into later packets" */
-static void test_merging(void **state)
+TEST(test_merging)
 {
 	static const struct { unsigned int cycles, stop; } expected[] = {
 		{ 100, 1 }, { 350, 2 }, { 600, 3 }, { 850, 2 },
@@ -136,7 +136,7 @@ static void test_merging(void **state)
 }
 
 /* hw:ambiguities/17 */
-static void test_stop_cycle(void **state)
+TEST(test_stop_cycle)
 {
 	unsigned int next;
 
@@ -156,7 +156,7 @@ static void test_stop_cycle(void **state)
 }
 
 /* hw:ambiguities/19; a packet needs 50 clocks here */
-static void test_position(void **state)
+TEST(test_position)
 {
 	static const struct { const char *quirk; unsigned int at; } ways[] = {
 		{ "quirk position_early 0", 150 },
@@ -195,7 +195,7 @@ static void test_position(void **state)
 }
 
 /* "after a packet is written at an address >= LIMIT ..." */
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	start(0x84);
 	stop_every(DOM, 10);
@@ -221,7 +221,7 @@ static void test_limit(void **state)
 }
 
 /* hw:ambiguities/20 */
-static void test_limit_last(void **state)
+TEST(test_limit_last)
 {
 	unsigned int last;
 
@@ -236,7 +236,7 @@ static void test_limit_last(void **state)
 }
 
 /* "only if the domain is already in record mode, clears the counters" */
-static void test_start_clears(void **state)
+TEST(test_start_clears)
 {
 	start(0x84);
 	say("signal 1 0 const 1");
@@ -277,7 +277,7 @@ static unsigned int bogus_packets(const char *quirk, bool held, bool mode_first)
 }
 
 /* hw:ambiguities/18, and the two ways to avoid it */
-static void test_bogus(void **state)
+TEST(test_bogus)
 {
 	static const char *const quirks[] = {
 		"quirk record_bogus 0", "quirk record_bogus 1", "quirk record_bogus 3",
@@ -302,7 +302,7 @@ static void test_bogus(void **state)
 }
 
 /* "forces all record counters of all domains to 0" */
-static void test_record_reset(void **state)
+TEST(test_record_reset)
 {
 	unsigned int dom;
 
@@ -327,7 +327,7 @@ static void test_record_reset(void **state)
 	}
 }
 
-static void test_short(void **state)
+TEST(test_short)
 {
 	unsigned int all;
 
@@ -365,7 +365,7 @@ static void endless(unsigned int first)
 }
 
 /* "Position is 32 bits and wraps at 4 GiB without carry" */
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	static const uint32_t chips[] = { 0x84, 0x92, 0xa3 };
 	unsigned int i, k;
@@ -406,7 +406,7 @@ static void test_wrap(void **state)
 }
 
 /* G84:G92 force bits 32-39 to 0 */
-static void test_no_high(void **state)
+TEST(test_no_high)
 {
 	uint64_t absent;
 
@@ -420,7 +420,7 @@ static void test_no_high(void **state)
 	assert_int_equal(packet_cycles(packet(0)), 10);
 }
 
-static void test_periodic(void **state)
+TEST(test_periodic)
 {
 	unsigned int n;
 
@@ -440,7 +440,7 @@ static void test_periodic(void **state)
 }
 
 /* A driver's own request, where the chip has USER signals */
-static void test_user(void **state)
+TEST(test_user)
 {
 	start(0xa3);
 	say("signal 1 0 const 1");
@@ -455,7 +455,7 @@ static void test_user(void **state)
 }
 
 /* Each domain has its own start, limit and position. */
-static void test_domains(void **state)
+TEST(test_domains)
 {
 	unsigned int dom;
 
@@ -494,7 +494,7 @@ static void provoke(void)
 }
 
 /* "permanently wedges that domain until GPU reset; FAULT_CLEAR only clears the bit" */
-static void test_wedge(void **state)
+TEST(test_wedge)
 {
 	provoke();
 	wr(CTRL, 1, RECORD | 1 << 27);
@@ -515,7 +515,7 @@ static void test_wedge(void **state)
 }
 
 /* hw:ambiguities/22 */
-static void test_wedge_modes(void **state)
+TEST(test_wedge_modes)
 {
 	unsigned int only, others;
 
@@ -552,7 +552,7 @@ static void test_wedge_modes(void **state)
 }
 
 /* A packet under way arrives after record mode has been left. */
-static void test_drain(void **state)
+TEST(test_drain)
 {
 	static const unsigned int modes[] = { SINGLE, QUAD };
 	unsigned int i;
@@ -584,7 +584,7 @@ static void test_drain(void **state)
 }
 
 /* Set a new buffer while a packet is under way to the old one */
-static void test_restart_under_way(void **state)
+TEST(test_restart_under_way)
 {
 	start(0x84);
 	say("quirk record_latency 50");
@@ -602,7 +602,7 @@ static void test_restart_under_way(void **state)
 }
 
 /* The 48-bit counter wraps. */
-static void test_cycles_wrap(void **state)
+TEST(test_cycles_wrap)
 {
 	start(0x84);
 	stop_every(DOM, 10);
@@ -614,7 +614,7 @@ static void test_cycles_wrap(void **state)
 }
 
 /* Only reported losses occur: all packets together are the signal. */
-static void test_conservation(void **state)
+TEST(test_conservation)
 {
 	unsigned int latency, i, k;
 
@@ -646,7 +646,7 @@ static void test_conservation(void **state)
 }
 
 /* Behaviour of a broken or hostile device */
-static void test_lies(void **state)
+TEST(test_lies)
 {
 	start(0x84);
 	stop_every(DOM, 10);
@@ -689,7 +689,7 @@ static void test_lies(void **state)
 	assert_int_equal(position(DOM), 0x1ff0);
 }
 
-static void test_commands(void **state)
+TEST(test_commands)
 {
 	static const char *const bad[] = {
 		"record", "record 9", "record 1 shows", "record 1 fault 16", "record 1 lie 1",
@@ -718,7 +718,7 @@ static void test_commands(void **state)
 }
 
 /* Before G84 and from GF100 on record mode does not exist. */
-static void test_other_chips(void **state)
+TEST(test_other_chips)
 {
 	static const uint32_t chips[] = { 0x43, 0x50, 0xc0 };
 	unsigned int i;
@@ -734,38 +734,7 @@ static void test_other_chips(void **state)
 	}
 }
 
-#define CASE(_name)	cmocka_unit_test_setup_teardown(_name, new_model, free_model)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(test_packet_layout),
-		CASE(test_trigger),
-		CASE(test_saturation),
-		CASE(test_merging),
-		CASE(test_stop_cycle),
-		CASE(test_position),
-		CASE(test_limit),
-		CASE(test_limit_last),
-		CASE(test_start_clears),
-		CASE(test_bogus),
-		CASE(test_record_reset),
-		CASE(test_short),
-		CASE(test_wrap),
-		CASE(test_no_high),
-		CASE(test_periodic),
-		CASE(test_user),
-		CASE(test_domains),
-		CASE(test_wedge),
-		CASE(test_wedge_modes),
-		CASE(test_drain),
-		CASE(test_restart_under_way),
-		CASE(test_cycles_wrap),
-		CASE(test_conservation),
-		CASE(test_lies),
-		CASE(test_commands),
-		CASE(test_other_chips),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(new_model, free_model);
 }

@@ -153,7 +153,7 @@ static void assert_same(unsigned int number)
 		fail_msg("program %u: other traffic", number);
 }
 
-static void test_skipping_equals_stepping(void **state)
+TEST(test_skipping_equals_stepping)
 {
 	uint64_t skipped = 0, clocks = 0, landed = 0, faults = 0;
 	unsigned int number, i, k, dom;
@@ -183,7 +183,7 @@ static void test_skipping_equals_stepping(void **state)
 }
 
 /* With one domain, its packets in memory are identical. */
-static void test_same_memory(void **state)
+TEST(test_same_memory)
 {
 	unsigned int number, i, dom;
 
@@ -204,7 +204,7 @@ static void test_same_memory(void **state)
 }
 
 /* Hours of a constant signal, which only the fast path can simulate in time. */
-static void test_long_runs(void **state)
+TEST(test_long_runs)
 {
 	set_up(0x84);
 	say("signal 1 0 const 1");
@@ -218,7 +218,7 @@ static void test_long_runs(void **state)
 }
 
 /* Packets without clocks in between, up to LIMIT. */
-static void test_flow(void **state)
+TEST(test_flow)
 {
 	const uint32_t clocks = 1024, last = 200 * 32;
 	unsigned int i;
@@ -243,12 +243,5 @@ static void test_flow(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_skipping_equals_stepping),
-		cmocka_unit_test(test_same_memory),
-		cmocka_unit_test(test_long_runs),
-		cmocka_unit_test(test_flow),
-	};
-
-	return cmocka_run_group_tests(tests, two_models, free_both);
+	return unit_run(two_models, free_both);
 }

@@ -230,7 +230,7 @@ static void check_call(const struct trace *t, unsigned int at, struct found *f)
 	check_values(t, at, &cycles, f);
 }
 
-static void test_relations(void **state)
+TEST(test_relations)
 {
 	struct found f = {};
 
@@ -259,9 +259,5 @@ static void test_relations(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_relations),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

@@ -37,7 +37,7 @@ static void begin(void)
  * hw:modes/single: INACTIVE -> WAIT_FOR_PRE -> WAIT_FOR_START -> COUNTING ->
  * INACTIVE
  */
-static void test_state_machine(void **state)
+TEST(test_state_machine)
 {
 	single_on(SINGLE);
 	pcmodel_run(m, 1);
@@ -65,7 +65,7 @@ static void test_state_machine(void **state)
  * hw:modes/single: CTR_PRE + 1 PRE pulses are needed; CTR_STOP + 1 periods are
  * counted
  */
-static void test_initial_values(void **state)
+TEST(test_initial_values)
 {
 	single_on(SINGLE);
 	wr(CTR_PRE, DOM, 2);
@@ -87,7 +87,7 @@ static void test_initial_values(void **state)
  * hw:modes/single: with period mode ONE each period starts from 0, with ALL
  * they add up
  */
-static void test_event_ctr_period(void **state)
+TEST(test_event_ctr_period)
 {
 	for (unsigned int all = 0; all < 2; all++) {
 		single_on(SINGLE | all << 8);
@@ -100,7 +100,7 @@ static void test_event_ctr_period(void **state)
 }
 
 /* hw:modes/single: START counts periods in which EVENT reached THRESHOLD */
-static void test_threshold(void **state)
+TEST(test_threshold)
 {
 	for (unsigned int threshold = 7; threshold <= 9; threshold++) {
 		single_on(SINGLE | 1 << 8);
@@ -113,7 +113,7 @@ static void test_threshold(void **state)
 }
 
 /* hw:modes/single: the counters are live, there is no shadow */
-static void test_counters_are_live(void **state)
+TEST(test_counters_are_live)
 {
 	single_on(SINGLE);
 	wr(STOP_OP, DOM, 0);
@@ -128,7 +128,7 @@ static void test_counters_are_live(void **state)
 }
 
 /* hw:modes/single: these writes force INACTIVE; PRE_OP and acks do not */
-static void test_writes_that_abort(void **state)
+TEST(test_writes_that_abort)
 {
 	static const unsigned int abort[] = {
 		PRE_SRC, START_SRC, START_OP, EVENT_SRC, EVENT_OP, STOP_SRC, STOP_OP,
@@ -153,7 +153,7 @@ static void test_writes_that_abort(void **state)
 /*
  * hw:modes/sums: EXTRA modes add to CTR_PRE in every clock of a counting period
  */
-static void test_extra_modes(void **state)
+TEST(test_extra_modes)
 {
 	for (unsigned int mode = 3; mode <= 4; mode++) {
 		single_on(SINGLE | mode << 4);
@@ -168,7 +168,7 @@ static void test_extra_modes(void **state)
 }
 
 /* hw:ambiguities/2: a PRE_OP write restarts only from INACTIVE, or always */
-static void test_restart_quirk(void **state)
+TEST(test_restart_quirk)
 {
 	for (unsigned int restart = 0; restart < 2; restart++) {
 		single_on(SINGLE);
@@ -182,7 +182,7 @@ static void test_restart_quirk(void **state)
 }
 
 /* hw:ambiguities/3: are START's and STOP's own cycles counted? */
-static void test_cycle_quirks(void **state)
+TEST(test_cycle_quirks)
 {
 	for (unsigned int i = 0; i < 4; i++) {
 		single_on(SINGLE);
@@ -198,7 +198,7 @@ static void test_cycle_quirks(void **state)
  * hw:inputs/flag: in single mode the flag is frozen in INACTIVE, cleared on
  * entry to WAIT_FOR_PRE
  */
-static void test_flag_in_single_mode(void **state)
+TEST(test_flag_in_single_mode)
 {
 	single_on(SINGLE);
 	wr(SETFLAG_OP, DOM, ALWAYS);
@@ -218,18 +218,5 @@ static void test_flag_in_single_mode(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_state_machine),
-		cmocka_unit_test(test_initial_values),
-		cmocka_unit_test(test_event_ctr_period),
-		cmocka_unit_test(test_threshold),
-		cmocka_unit_test(test_counters_are_live),
-		cmocka_unit_test(test_writes_that_abort),
-		cmocka_unit_test(test_extra_modes),
-		cmocka_unit_test(test_restart_quirk),
-		cmocka_unit_test(test_cycle_quirks),
-		cmocka_unit_test(test_flag_in_single_mode),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

@@ -125,7 +125,7 @@ static const char *const quirks[] = {
 
 #define QUIRKS	(sizeof(quirks) / sizeof(*quirks))
 
-static void test_skipping_equals_stepping(void **state)
+TEST(test_skipping_equals_stepping)
 {
 	static const uint32_t chips[] = { 0x40, 0x50, 0x84, 0x98, 0xa3 };
 	uint64_t skipped = 0, clocks = 0;
@@ -256,7 +256,7 @@ static void random_gf100_register(void)
 	}
 }
 
-static void test_other_layouts(void **state)
+TEST(test_other_layouts)
 {
 	static const uint32_t chips[] = { 0x10, 0x15, 0x20, 0x31, 0xc0 };
 	uint64_t skipped = 0;
@@ -292,7 +292,7 @@ static void test_other_layouts(void **state)
 }
 
 /* An independent oracle: the scenario, the truth table, and a loop. */
-static void test_oracle(void **state)
+TEST(test_oracle)
 {
 	for (unsigned int round = 0; round < 200; round++) {
 		unsigned int table, expected = 0;
@@ -322,7 +322,7 @@ static void test_oracle(void **state)
 }
 
 /* A word of a script equals its levels, a count their sum. */
-static void test_scripts(void **state)
+TEST(test_scripts)
 {
 	for (unsigned int i = 0; i < 2000; i++) {
 		uint64_t bits[2] = { 0x123456789abcdef1ULL, 0x5ULL }, from, word, sum = 0;
@@ -360,7 +360,7 @@ static bool is_late(void *ctx)
 }
 
 /* Work that exceeds the time limit waits, and nothing else changes. */
-static void test_time_runs_out(void **state)
+TEST(test_time_runs_out)
 {
 	u64 left;
 
@@ -386,13 +386,5 @@ static void test_time_runs_out(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_skipping_equals_stepping),
-		cmocka_unit_test(test_other_layouts),
-		cmocka_unit_test(test_oracle),
-		cmocka_unit_test(test_scripts),
-		cmocka_unit_test(test_time_runs_out),
-	};
-
-	return cmocka_run_group_tests(tests, two_models, free_both);
+	return unit_run(two_models, free_both);
 }

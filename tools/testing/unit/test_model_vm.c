@@ -62,7 +62,7 @@ static void assert_lands(uint64_t addr, uint64_t where)
 	assert_int_equal(packet_cycles(where), 10);
 }
 
-static void test_small_pages(void **state)
+TEST(test_small_pages)
 {
 	unsigned int i;
 
@@ -73,7 +73,7 @@ static void test_small_pages(void **state)
 }
 
 /* The directory: 0x800 entries of 512 MiB */
-static void test_directory(void **state)
+TEST(test_directory)
 {
 	start(0x92);
 	set_pde(0x7ff, TABLE | PDE_SMALL);
@@ -83,7 +83,7 @@ static void test_directory(void **state)
 	assert_int_equal(send_to(9ULL << 29), PT_NOT_PRESENT);
 }
 
-static void test_pd_offset(void **state)
+TEST(test_pd_offset)
 {
 	start(0x84);
 	assert_int_equal(pcmodel_rd32(m, 0x100c9c), 0x200);
@@ -94,7 +94,7 @@ static void test_pd_offset(void **state)
 	assert_lands(0, BUFFER);
 }
 
-static void test_large_pages(void **state)
+TEST(test_large_pages)
 {
 	start(0x84);
 	set_pde(0, TABLE | 1 | SNOOPED << 2);
@@ -107,7 +107,7 @@ static void test_large_pages(void **state)
 }
 
 /* GT215-; BUFFER + 0x4000 is the start of a medium page */
-static void test_medium_pages(void **state)
+TEST(test_medium_pages)
 {
 	static const uint32_t chips[] = { 0xa3, 0x92 };
 	unsigned int i;
@@ -127,7 +127,7 @@ static void test_medium_pages(void **state)
 }
 
 /* "table size, small pages only" */
-static void test_table_sizes(void **state)
+TEST(test_table_sizes)
 {
 	static const unsigned int entries[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
 	unsigned int i;
@@ -150,7 +150,7 @@ static void test_table_sizes(void **state)
 }
 
 /* All entries of a contig block have the address of its first page. */
-static void test_contig(void **state)
+TEST(test_contig)
 {
 	unsigned int order, i;
 
@@ -164,7 +164,7 @@ static void test_contig(void **state)
 	}
 }
 
-static void test_rights(void **state)
+TEST(test_rights)
 {
 	static const struct {
 		uint32_t object;	/* access and privilege; bit 31: supervisor */
@@ -192,7 +192,7 @@ static void test_rights(void **state)
 	}
 }
 
-static void test_memory_types(void **state)
+TEST(test_memory_types)
 {
 	/* target 1 in an entry of either kind, storage types */
 	start(0x84);
@@ -221,7 +221,7 @@ static void test_memory_types(void **state)
 	assert_lands(0, BUFFER);
 }
 
-static void test_channel_faults(void **state)
+TEST(test_channel_faults)
 {
 	const struct pcmodel_bus bus = { .read = ram_read, .write = ram_write };
 
@@ -250,7 +250,7 @@ static void test_channel_faults(void **state)
 }
 
 /* "logical address + base -> compared with limit", hw:ambiguities/23 */
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	unsigned int exclusive;
 
@@ -277,7 +277,7 @@ static void test_limits(void **state)
 }
 
 /* hw:ambiguities/24 */
-static void test_unpaged(void **state)
+TEST(test_unpaged)
 {
 	start(0x84);
 	set_object(0x001a0000, BUFFER + 0x8000, BUFFER + 0x8fff);
@@ -304,7 +304,7 @@ static void test_unpaged(void **state)
 	assert_int_equal(send_to(0x1000), VRAM_LIMIT);
 }
 
-static void test_no_system_channel(void **state)
+TEST(test_no_system_channel)
 {
 	start(0x84);
 	say("quirk no_system_channel 1");
@@ -314,7 +314,7 @@ static void test_no_system_channel(void **state)
 }
 
 /* hw:ambiguities/25 */
-static void test_shared_tables(void **state)
+TEST(test_shared_tables)
 {
 	unsigned int refused;
 
@@ -337,7 +337,7 @@ static void test_shared_tables(void **state)
 }
 
 /* A LONG packet that begins 16 bytes before the end of a page */
-static void test_page_crossing(void **state)
+TEST(test_page_crossing)
 {
 	start(0x84);
 	set_pte(0, (BUFFER + 0x5000) | PTE_SYSTEM);
@@ -359,7 +359,7 @@ static void test_page_crossing(void **state)
 	assert_int_equal(send_to(0x1ff0), PAGE_NOT_PRESENT);
 }
 
-static void test_tlb(void **state)
+TEST(test_tlb)
 {
 	start(0x84);
 	assert_lands(0, BUFFER);
@@ -387,7 +387,7 @@ static void test_tlb(void **state)
 }
 
 /* hw:ambiguities/26 */
-static void test_flush(void **state)
+TEST(test_flush)
 {
 	unsigned int i;
 
@@ -416,7 +416,7 @@ static void test_flush(void **state)
 }
 
 /* The DMA object is read when it is bound, and not again. */
-static void test_object_cache(void **state)
+TEST(test_object_cache)
 {
 	start(0x84);
 	set_object(PAGED, 0x3000, 0xffffffffff);
@@ -438,7 +438,7 @@ static void test_object_cache(void **state)
 }
 
 /* 0x100f04 has bits 40 to 63 of all system addresses. */
-static void test_sysif(void **state)
+TEST(test_sysif)
 {
 	start(0x84);
 	say("vm sysif 1");
@@ -450,7 +450,7 @@ static void test_sysif(void **state)
 }
 
 /* No device answers: reads are all ones, writes get lost, without a notification. */
-static void test_blocked(void **state)
+TEST(test_blocked)
 {
 	start(0x84);
 	set_pte(0, (RAM_BASE + RAM_SIZE) | PTE_SYSTEM);
@@ -468,7 +468,7 @@ static void test_blocked(void **state)
 }
 
 /* A GPU that has fallen off the bus */
-static void test_dead(void **state)
+TEST(test_dead)
 {
 	start(0x84);
 	assert_lands(0, BUFFER);
@@ -491,7 +491,7 @@ static void vram_put(uint64_t addr, uint64_t val)
 }
 
 /* Channel and table in VRAM, the buffer in system memory */
-static void test_vram_channel(void **state)
+TEST(test_vram_channel)
 {
 	start(0x84);
 	say("quirk no_system_channel 1");
@@ -518,7 +518,7 @@ static void test_vram_channel(void **state)
 }
 
 /* A table beyond the end of VRAM, and an entry that points there */
-static void test_vram_limit(void **state)
+TEST(test_vram_limit)
 {
 	start(0x84);
 	set_pte(0, 0x10000000 | 1);
@@ -531,7 +531,7 @@ static void test_vram_limit(void **state)
 	assert_int_equal(send_to(0), VRAM_LIMIT);
 }
 
-static void test_windows(void **state)
+TEST(test_windows)
 {
 	unsigned int i;
 
@@ -563,7 +563,7 @@ static void test_windows(void **state)
 }
 
 /* Only the graphics driver writes these. */
-static void test_foreign_registers(void **state)
+TEST(test_foreign_registers)
 {
 	static const uint32_t regs[] = { 0x10020c, 0x100c9c, 0x100f04 };
 	unsigned int i;
@@ -587,37 +587,7 @@ static void test_foreign_registers(void **state)
 	assert_int_equal(m->lint.absent, 1);
 }
 
-#define CASE(_name)	cmocka_unit_test_setup_teardown(_name, new_model, free_model)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(test_small_pages),
-		CASE(test_directory),
-		CASE(test_pd_offset),
-		CASE(test_large_pages),
-		CASE(test_medium_pages),
-		CASE(test_table_sizes),
-		CASE(test_contig),
-		CASE(test_rights),
-		CASE(test_memory_types),
-		CASE(test_channel_faults),
-		CASE(test_limits),
-		CASE(test_unpaged),
-		CASE(test_no_system_channel),
-		CASE(test_shared_tables),
-		CASE(test_page_crossing),
-		CASE(test_tlb),
-		CASE(test_flush),
-		CASE(test_object_cache),
-		CASE(test_sysif),
-		CASE(test_blocked),
-		CASE(test_dead),
-		CASE(test_vram_channel),
-		CASE(test_vram_limit),
-		CASE(test_windows),
-		CASE(test_foreign_registers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(new_model, free_model);
 }

@@ -32,7 +32,7 @@ static void check_counts(struct group *grp, unsigned int want)
 	assert_int_equal(grown[1], 100);
 }
 
-static void test_mux(void **state)
+TEST(test_mux)
 {
 	struct group five, again, six;
 	u32 found;
@@ -66,7 +66,7 @@ static void test_mux(void **state)
 }
 
 /* Two muxes of one event: both set, both put back; one position of each at a time. */
-static void test_two_muxes(void **state)
+TEST(test_two_muxes)
 {
 	const u32 tex = 0x50c2b0;	/* TEX A of that TPC */
 	struct group both, tex_only = { .n = 1 };
@@ -99,7 +99,7 @@ static void test_two_muxes(void **state)
 }
 
 /* A second mux that cannot be set affects only its event, like the first one. */
-static void test_bad_second_mux(void **state)
+TEST(test_bad_second_mux)
 {
 	struct pcounter_mux_failure failure;
 	struct group grp;
@@ -120,7 +120,7 @@ static void test_bad_second_mux(void **state)
 }
 
 /* TEX C and D: two fields of one register, one enable bit for both. */
-static void test_muxes_in_one_register(void **state)
+TEST(test_muxes_in_one_register)
 {
 	struct group c = { .n = 1 }, d = { .n = 1 };
 	const u32 reg = 0x50c2c0;
@@ -187,7 +187,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 	assert_int_equal(g.gpu.dom[9].unit.fault, PCOUNTER_OK);
 }
 
-static void test_mux_of_an_absent_unit(void **state)
+TEST(test_mux_of_an_absent_unit)
 {
 	gpu_new("gf100");
 	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
@@ -197,7 +197,7 @@ static void test_mux_of_an_absent_unit(void **state)
 	gpu_free();
 }
 
-static void test_mux_that_keeps_nothing(void **state)
+TEST(test_mux_that_keeps_nothing)
 {
 	const u32 prop = 0x5084a0;
 
@@ -211,7 +211,7 @@ static void test_mux_that_keeps_nothing(void **state)
 }
 
 /* A dead GPU does not count as a failure of the mux. */
-static void test_mux_of_a_dead_gpu(void **state)
+TEST(test_mux_of_a_dead_gpu)
 {
 	struct group clk = { .n = 1, .req = { ask_clk(9) } }, grp;
 	struct pcounter_mux_failure failure;
@@ -228,7 +228,7 @@ static void test_mux_of_a_dead_gpu(void **state)
 	gpu_free();
 }
 
-static void test_mux_refusals(void **state)
+TEST(test_mux_refusals)
 {
 	static const struct {
 		const char *chip;
@@ -318,7 +318,7 @@ static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 s
 }
 
 /* Fermi: the wires show the first enabled TPC. */
-static void test_others_are_cleared(void **state)
+TEST(test_others_are_cleared)
 {
 	const u32 first = 0x50c4a8, stride = 0x800, before[4] = {
 		0x8000002a, 0x00000003, 0x80000001, 0x00000000,
@@ -357,7 +357,7 @@ static void test_others_are_cleared(void **state)
 }
 
 /* Two open events take turns on the wires: the waiting one leaves nothing behind. */
-static void test_turns_on_shared_wires(void **state)
+TEST(test_turns_on_shared_wires)
 {
 	const u32 first = 0x50c4a8, last = 0x50dca8;
 	struct group a, b;
@@ -399,7 +399,7 @@ static void test_turns_on_shared_wires(void **state)
 }
 
 /* From GK104 on each TPC has a domain: the driver leaves all others alone. */
-static void test_others_are_left_alone(void **state)
+TEST(test_others_are_left_alone)
 {
 	const u32 addr[] = { 0x50c4a8, 0x50cca8 };
 	struct group tpc1;
@@ -416,7 +416,7 @@ static void test_others_are_left_alone(void **state)
 }
 
 /* A group with two TPCs on the same wires never fits. */
-static void test_group_of_two_tpcs(void **state)
+TEST(test_group_of_two_tpcs)
 {
 	static const struct {
 		const char *chip, *dom[2];
@@ -456,7 +456,7 @@ static void test_group_of_two_tpcs(void **state)
 /* ---- memory ---- */
 
 /* NVIDIA's driver left these values on a GK104: PMFB 0x00070213, subpartition 1 0x803. */
-static void test_subpartition(void **state)
+TEST(test_subpartition)
 {
 	const u32 pmfb = 0x142028, subp = 0x14325c, stride = 0x400;
 	struct group grp;
@@ -483,7 +483,7 @@ static void test_subpartition(void **state)
 }
 
 /* Values of memory muxes that NVIDIA's driver left, and the events that produce them. */
-static void test_memory_muxes(void **state)
+TEST(test_memory_muxes)
 {
 	static const struct {
 		const char *chip, *dom;
@@ -548,7 +548,7 @@ static u32 reg(u32 addr)
 }
 
 /* Shader groups: the select in one register, the enable in another. */
-static void test_shader_groups(void **state)
+TEST(test_shader_groups)
 {
 	for (const struct tesla *t = teslas; t < teslas + ARRAY_SIZE(teslas); t++) {
 		struct group grp;
@@ -578,7 +578,7 @@ static void test_shader_groups(void **state)
 }
 
 /* Texture: bit 11 of two registers of the first TPC, and of no other. */
-static void test_texture(void **state)
+TEST(test_texture)
 {
 	for (const struct tesla *t = teslas; t < teslas + ARRAY_SIZE(teslas); t++) {
 		struct group grp;
@@ -610,7 +610,7 @@ static void test_texture(void **state)
 }
 
 /* Additional muxes of PerfKit's configurations (hw:real-cards/events). */
-static void test_fixed_muxes(void **state)
+TEST(test_fixed_muxes)
 {
 	static const struct {
 		u32 addr, after;
@@ -648,7 +648,7 @@ static void test_fixed_muxes(void **state)
 }
 
 /* The muxes belong to the graphics context: a context switch changes their values. */
-static void test_another_context(void **state)
+TEST(test_another_context)
 {
 	const u32 prop = 0x408e50;
 	struct pcounter_mux_failure failure;
@@ -687,26 +687,5 @@ static void test_another_context(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mux),
-		cmocka_unit_test(test_two_muxes),
-		cmocka_unit_test(test_bad_second_mux),
-		cmocka_unit_test(test_muxes_in_one_register),
-		cmocka_unit_test(test_mux_of_an_absent_unit),
-		cmocka_unit_test(test_mux_that_keeps_nothing),
-		cmocka_unit_test(test_mux_of_a_dead_gpu),
-		cmocka_unit_test(test_mux_refusals),
-		cmocka_unit_test(test_others_are_cleared),
-		cmocka_unit_test(test_turns_on_shared_wires),
-		cmocka_unit_test(test_others_are_left_alone),
-		cmocka_unit_test(test_group_of_two_tpcs),
-		cmocka_unit_test(test_subpartition),
-		cmocka_unit_test(test_memory_muxes),
-		cmocka_unit_test(test_shader_groups),
-		cmocka_unit_test(test_texture),
-		cmocka_unit_test(test_fixed_muxes),
-		cmocka_unit_test(test_another_context),
-	};
-
-	return cmocka_run_group_tests_name("mux", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

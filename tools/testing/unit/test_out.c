@@ -143,22 +143,17 @@ static void check_csv(FILE *f)
 	expect(f, "],\n");
 }
 
-static void test_json_rows(void **unused)
+TEST(test_json_rows)
 {
 	each_row(OUT_JSONL, check_json);
 }
 
-static void test_csv_rows(void **unused)
+TEST(test_csv_rows)
 {
 	each_row(OUT_CSV, check_csv);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json_rows),
-		cmocka_unit_test(test_csv_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -115,7 +115,7 @@ static bool possible(const struct pcounter_request *req, unsigned int n,
 	return false;
 }
 
-static void test_equals_exhaustive_search(void **state)
+TEST(test_equals_exhaustive_search)
 {
 	static const uint16_t ops[] = {
 		0xaaaa, 0xcccc, 0xf0f0, 0xff00, 0x8888, 0xa0a0, 0x8000, 0x6996, 0xffff,
@@ -150,7 +150,7 @@ static void test_equals_exhaustive_search(void **state)
 	assert_in_range(refused, 2000, 18000);
 }
 
-static void test_five_counters_never_fit(void **state)
+TEST(test_five_counters_never_fit)
 {
 	struct pcounter_request req[] = { any(1), any(2), any(3), any(4), any(5) };
 	struct pcounter_conflict why;
@@ -162,7 +162,7 @@ static void test_five_counters_never_fit(void **state)
 	assert_int_equal(why.b, 4);
 }
 
-static void test_clock_costs_no_counter(void **state)
+TEST(test_clock_costs_no_counter)
 {
 	struct pcounter_request req[] = {
 		any(1), any(2), any(3), any(4), { .role = PCOUNTER_ROLE_CLK },
@@ -173,7 +173,7 @@ static void test_clock_costs_no_counter(void **state)
 	assert_int_equal(slot[4], PCOUNTER_NO_SLOT);
 }
 
-static void test_conflicting_pair_is_named(void **state)
+TEST(test_conflicting_pair_is_named)
 {
 	struct pcounter_request req[] = {
 		any(7),
@@ -189,7 +189,7 @@ static void test_conflicting_pair_is_named(void **state)
 	assert_int_equal(why.b, 3);
 }
 
-static void test_flag_argument_only_at_event_and_stop(void **state)
+TEST(test_flag_argument_only_at_event_and_stop)
 {
 	struct pcounter_request req[3];
 	s8 slot[PCOUNTER_MAX_REQUESTS];
@@ -207,7 +207,7 @@ static void test_flag_argument_only_at_event_and_stop(void **state)
 	assert_false(fits(req, 3, NULL));
 }
 
-static void test_running_inputs_stay(void **state)
+TEST(test_running_inputs_stay)
 {
 	struct pcounter_request req[] = { any(1), any(2) };
 	struct pcounter_plan now, plan;
@@ -219,7 +219,7 @@ static void test_running_inputs_stay(void **state)
 	assert_int_equal(after[0], before[1]);
 }
 
-static void test_equal_inputs_share(void **state)
+TEST(test_equal_inputs_share)
 {
 	struct pcounter_request req[] = {
 		any(3), request(PCOUNTER_ROLE_PRE, 0xaaaa, 3, 0, 0, 0),
@@ -232,7 +232,7 @@ static void test_equal_inputs_share(void **state)
 }
 
 /* A shared input is not moved to make room for others: that would take minutes. */
-static void test_sharing_is_not_searched(void **state)
+TEST(test_sharing_is_not_searched)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
 	unsigned int i;
@@ -249,7 +249,7 @@ static void test_sharing_is_not_searched(void **state)
 	assert_true(fits(req, PCOUNTER_MAX_REQUESTS - 1, NULL));
 }
 
-static void test_unused_sources_do_not_matter(void **state)
+TEST(test_unused_sources_do_not_matter)
 {
 	struct pcounter_request a = request(PCOUNTER_ROLE_ANY, 0xaaaa, 5, 1, 2, 3);
 	struct pcounter_request b = request(PCOUNTER_ROLE_ANY, 0xaaaa, 5, 9, 8, 7);
@@ -258,7 +258,7 @@ static void test_unused_sources_do_not_matter(void **state)
 }
 
 /* hw:inputs/op: a delayed argument 2 looks at source 0, so source 2 is free */
-static void test_delayed_arguments_use_sources_0_and_1(void **state)
+TEST(test_delayed_arguments_use_sources_0_and_1)
 {
 	struct pcounter_input in = {
 		.sig = { 1, 2, 3, 4 }, .op = 0x8000, .delay = BIT(2) | BIT(3),
@@ -270,7 +270,7 @@ static void test_delayed_arguments_use_sources_0_and_1(void **state)
 	assert_int_equal(in.sig[3], 0);
 }
 
-static void test_set_refuses_what_never_fits(void **state)
+TEST(test_set_refuses_what_never_fits)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set = { 0 };
@@ -290,7 +290,7 @@ static bool excluded(const struct pcounter_request *req, unsigned int n, u32 cap
 }
 
 /* A set that is refused without a search is refused by a search, too. */
-static void test_exclusion_is_right(void **state)
+TEST(test_exclusion_is_right)
 {
 	static const uint16_t ops[] = { 0xaaaa, 0xcccc, 0x8888, 0x6996 };
 	unsigned int refused = 0;
@@ -311,7 +311,7 @@ static void test_exclusion_is_right(void **state)
 	assert_in_range(refused, 500, 10000);
 }
 
-static void test_exclusion_of_a_fifth_input(void **state)
+TEST(test_exclusion_of_a_fifth_input)
 {
 	struct pcounter_request req[] = { any(1), any(2), any(3), any(4), any(5) };
 
@@ -334,7 +334,7 @@ static void test_exclusion_of_a_fifth_input(void **state)
 	assert_false(excluded(req, 5, CAPS));
 }
 
-static void test_exclusion_by_mode(void **state)
+TEST(test_exclusion_by_mode)
 {
 	struct pcounter_request req[PCOUNTER_RECORD_SLOTS + 1];
 	unsigned int i;
@@ -365,22 +365,5 @@ static void test_exclusion_by_mode(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equals_exhaustive_search),
-		cmocka_unit_test(test_five_counters_never_fit),
-		cmocka_unit_test(test_clock_costs_no_counter),
-		cmocka_unit_test(test_conflicting_pair_is_named),
-		cmocka_unit_test(test_flag_argument_only_at_event_and_stop),
-		cmocka_unit_test(test_running_inputs_stay),
-		cmocka_unit_test(test_equal_inputs_share),
-		cmocka_unit_test(test_sharing_is_not_searched),
-		cmocka_unit_test(test_unused_sources_do_not_matter),
-		cmocka_unit_test(test_delayed_arguments_use_sources_0_and_1),
-		cmocka_unit_test(test_set_refuses_what_never_fits),
-		cmocka_unit_test(test_exclusion_is_right),
-		cmocka_unit_test(test_exclusion_of_a_fifth_input),
-		cmocka_unit_test(test_exclusion_by_mode),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

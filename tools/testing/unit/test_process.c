@@ -231,7 +231,7 @@ out:
 	gpu_free();
 }
 
-static void test_random_processes(void **state)
+TEST(test_random_processes)
 {
 	const struct bucket *b;
 
@@ -246,7 +246,7 @@ static void test_random_processes(void **state)
 }
 
 /* EVENT counts the flag, set and cleared by members of the group. */
-static void test_flag_in_a_process(void **state)
+TEST(test_flag_in_a_process)
 {
 	u64 val[3];
 
@@ -278,7 +278,7 @@ static void test_flag_in_a_process(void **state)
 }
 
 /* A second process does not share the domain with the first. */
-static void test_a_process_owns_its_domain(void **state)
+TEST(test_a_process_owns_its_domain)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group a = { .n = 1 }, c = { .n = 1 }, other = { .n = 1 };
@@ -301,7 +301,7 @@ static void test_a_process_owns_its_domain(void **state)
 }
 
 /* perf closes the members of a group one by one. */
-static void test_member_of_an_integer_goes(void **state)
+TEST(test_member_of_an_integer_goes)
 {
 	u64 val[2];
 
@@ -338,7 +338,7 @@ static void test_member_of_an_integer_goes(void **state)
 }
 
 /* EVENT_B4 of one event: it adds up its number in clocks in which its op is 1. */
-static void test_number_of_one_event(void **state)
+TEST(test_number_of_one_event)
 {
 	struct group grp = { .n = 2, .req = { ask(1, PCOUNTER_ROLE_EVENT, 0x20), ask_clk(1) } };
 	u64 val[2], was[2];
@@ -368,13 +368,5 @@ static void test_number_of_one_event(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_processes),
-		cmocka_unit_test(test_flag_in_a_process),
-		cmocka_unit_test(test_a_process_owns_its_domain),
-		cmocka_unit_test(test_member_of_an_integer_goes),
-		cmocka_unit_test(test_number_of_one_event),
-	};
-
-	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

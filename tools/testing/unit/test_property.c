@@ -388,7 +388,7 @@ static void one_round(const struct bucket *b, unsigned int round, unsigned int *
 	gpu_free();
 }
 
-static void test_placement_and_counts(void **state)
+TEST(test_placement_and_counts)
 {
 	const struct bucket *b;
 	unsigned int refused;
@@ -411,7 +411,7 @@ static void test_placement_and_counts(void **state)
  * periods: what they have counted until then stays. The members of a group, the clock among
  * them, miss the same cycles.
  */
-static void test_counts_stay_when_others_come(void **state)
+TEST(test_counts_stay_when_others_come)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .req = { ask_clk(b->dom),
@@ -450,10 +450,5 @@ static void test_counts_stay_when_others_come(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_stay_when_others_come),
-		cmocka_unit_test(test_placement_and_counts),
-	};
-
-	return cmocka_run_group_tests_name("property", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -151,7 +151,7 @@ static bool next_row(FILE *file, char *line, size_t len)
 	return true;
 }
 
-static void test_registers_are_those_of_the_table(void **state)
+TEST(test_registers_are_those_of_the_table)
 {
 	char line[512], *chip, *rest;
 	FILE *file = fopen(TABLE, "r");
@@ -173,9 +173,5 @@ static void test_registers_are_those_of_the_table(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_registers_are_those_of_the_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

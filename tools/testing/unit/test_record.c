@@ -31,7 +31,7 @@ static void counts_for(unsigned int looks, unsigned int n, unsigned int periodic
 	stop(&grp);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	unsigned int i;
 
@@ -49,7 +49,7 @@ static void test_counts(void **state)
 }
 
 /* A request whose mux cannot be set counts nothing, and the others count. */
-static void test_mux_that_keeps_nothing(void **state)
+TEST(test_mux_that_keeps_nothing)
 {
 	struct group grp;
 	u64 from;
@@ -73,7 +73,7 @@ static void test_mux_that_keeps_nothing(void **state)
 }
 
 /* If software can, a read requests a packet. */
-static void test_read_is_now(void **state)
+TEST(test_read_is_now)
 {
 	struct group grp;
 	u64 from;
@@ -90,7 +90,7 @@ static void test_read_is_now(void **state)
 }
 
 /* The other readings of hw:ambiguities/17 to hw:ambiguities/26. */
-static void test_quirks(void **state)
+TEST(test_quirks)
 {
 	static const char *const quirks[] = {
 		"record_stop_next 1", "record_bogus 1", "record_bogus 3", "position_early 1",
@@ -113,7 +113,7 @@ static void test_quirks(void **state)
 }
 
 /* Registers have the other byte order; memory has not. */
-static void test_byte_order(void **state)
+TEST(test_byte_order)
 {
 	unsigned int i;
 
@@ -155,7 +155,7 @@ static void wraps(const char *chip, const char *quirk, bool brief, bool endless)
 	end();
 }
 
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	wraps("g92", NULL, false, true);
 	wraps("gt215", NULL, false, true);
@@ -170,7 +170,7 @@ static void test_wrap(void **state)
  * stands in between, the GPU has not stopped there. Eight packets are 256 bytes, so that
  * the position stands at all places where LIMIT was, and at the end of the window.
  */
-static void test_slow_packets(void **state)
+TEST(test_slow_packets)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(chips); i++) {
 		struct group grp;
@@ -195,7 +195,7 @@ static void test_slow_packets(void **state)
 }
 
 /* A position can equal GF100's answer to a failed access. */
-static void test_position_bad(void **state)
+TEST(test_position_bad)
 {
 	struct group grp;
 	unsigned int i;
@@ -217,7 +217,7 @@ static void test_position_bad(void **state)
 }
 
 /* No poll for longer than a ring lasts. */
-static void test_overrun(void **state)
+TEST(test_overrun)
 {
 	struct group grp;
 	u64 val[PCOUNTER_MAX_REQUESTS], sent;
@@ -270,7 +270,7 @@ static void lies(const char *line, bool fatal)
 	end();
 }
 
-static void test_lies(void **state)
+TEST(test_lies)
 {
 	lies("record 1 shows 0x12345670", true);
 	lies("record 1 shows 0x10", true);
@@ -282,7 +282,7 @@ static void test_lies(void **state)
 	lies("record 1 stall 100000", false);
 }
 
-static void test_missing(void **state)
+TEST(test_missing)
 {
 	struct group grp;
 	unsigned int i;
@@ -302,7 +302,7 @@ static void test_missing(void **state)
 }
 
 /* A packet may arrive until the 16th look that finds the position behind it. */
-static void test_late(void **state)
+TEST(test_late)
 {
 	unsigned int stall, looks, arrived = 0;
 	struct group grp;
@@ -329,7 +329,7 @@ static void test_late(void **state)
 	assert_in_range(arrived, 1, 5);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	static const unsigned int codes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 0xb, 0xf };
 	struct group grp;
@@ -352,7 +352,7 @@ static void test_faults(void **state)
 	}
 }
 
-static void test_no_way(void **state)
+TEST(test_no_way)
 {
 	/* a TLB flush never ends: nothing is bound, all memory is free */
 	begin("g92");
@@ -374,7 +374,7 @@ static void test_no_way(void **state)
 	end();
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	unsigned int i;
 	int err = -ENOMEM;
@@ -396,7 +396,7 @@ static void test_no_memory(void **state)
 }
 
 /* Two domains, one of which continues to count by periods. */
-static void test_domains(void **state)
+TEST(test_domains)
 {
 	struct group grp, quad = { .n = 1 };
 	u64 from, val;
@@ -428,7 +428,7 @@ static u64 since_begun(const struct group *grp, unsigned int i)
  * Events that come later count whole packets of their own. They share the clock of the
  * first, and remember its value at their own start.
  */
-static void test_joining(void **state)
+TEST(test_joining)
 {
 	struct group one, two;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -471,7 +471,7 @@ static struct group alone(unsigned int sig)
  * An unused counter looks like one of signal 0: an event of that signal moves there. The
  * members of its group, the clock among them, miss the same packets.
  */
-static void test_a_group_agrees_after_a_move(void **state)
+TEST(test_a_group_agrees_after_a_move)
 {
 	struct group grp, first, other;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -506,7 +506,7 @@ static void test_a_group_agrees_after_a_move(void **state)
  * With no event for longer than a ring lasts, nothing is written, and no old data is
  * counted.
  */
-static void test_pause(void **state)
+TEST(test_pause)
 {
 	struct group grp;
 	unsigned int i, k;
@@ -541,7 +541,7 @@ static void test_pause(void **state)
 }
 
 /* More packets than 31 bits can number. */
-static void test_long(void **state)
+TEST(test_long)
 {
 	struct group grp;
 	u64 from;
@@ -560,7 +560,7 @@ static void test_long(void **state)
 }
 
 /* A domain counts by periods, then by packets, then by periods again. */
-static void test_modes_alternate(void **state)
+TEST(test_modes_alternate)
 {
 	struct group quad = { .n = 1 }, grp;
 	u64 val, from;
@@ -592,7 +592,7 @@ static unsigned int read_one(struct pcounter_batch *packet)
 }
 
 /* The packets show a square wave, with any phase. */
-static void test_square_wave(void **state)
+TEST(test_square_wave)
 {
 	struct pcounter_batch packet;
 	struct group grp;
@@ -629,7 +629,7 @@ static void load(struct pcounter_image *img)
 	pcounter_regs_load(&g.gpu.dom[DOM].block, img);
 }
 
-static void test_gone(void **state)
+TEST(test_gone)
 {
 	struct group grp;
 	struct pcounter_image found, left;
@@ -668,7 +668,7 @@ static void other_begins(void)
  * A former user has left a domain in record mode, and another event begins to count
  * there while the driver watches its position.
  */
-static void test_stranger(void **state)
+TEST(test_stranger)
 {
 	struct group grp;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -717,7 +717,7 @@ static unsigned int all_of(bool at_once, unsigned int looks)
 	return n;
 }
 
-static void test_at_once(void **state)
+TEST(test_at_once)
 {
 	static struct pcounter_stream before, after;
 	static struct pcounter_domain dom_before, dom_after;
@@ -761,25 +761,7 @@ static void test_at_once(void **state)
 /* An argument selects tests by name, with a pattern. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts), cmocka_unit_test(test_read_is_now),
-		cmocka_unit_test(test_at_once),
-		cmocka_unit_test(test_mux_that_keeps_nothing),
-		cmocka_unit_test(test_quirks), cmocka_unit_test(test_byte_order),
-		cmocka_unit_test(test_wrap), cmocka_unit_test(test_slow_packets),
-		cmocka_unit_test(test_position_bad),
-		cmocka_unit_test(test_overrun), cmocka_unit_test(test_lies),
-		cmocka_unit_test(test_missing), cmocka_unit_test(test_late),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_no_way), cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_domains), cmocka_unit_test(test_joining),
-		cmocka_unit_test(test_a_group_agrees_after_a_move),
-		cmocka_unit_test(test_pause), cmocka_unit_test(test_long),
-		cmocka_unit_test(test_modes_alternate), cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_square_wave), cmocka_unit_test(test_stranger),
-	};
-
 	if (argc > 1)
 		cmocka_set_test_filter(argv[1]);
-	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void end_power(void)
 }
 
 /* A stream keeps the GPU awake, and does not wake a sleeping one after its end. */
-static void test_kept_awake(void **state)
+TEST(test_kept_awake)
 {
 	struct group grp;
 	unsigned int i;
@@ -96,7 +96,7 @@ static u64 total(const struct group *grp, unsigned int i)
 }
 
 /* Errors during setup drop the reference. */
-static void test_not_kept(void **state)
+TEST(test_not_kept)
 {
 	begin_power("g92");
 	say("quirk flush_busy 0xffffffff");
@@ -173,7 +173,7 @@ static void lose_asleep(void)
 	power.awake = true;
 }
 
-static void test_reset(void **state)
+TEST(test_reset)
 {
 	unsigned int i;
 
@@ -185,7 +185,7 @@ static void test_reset(void **state)
 }
 
 /* Close while the GPU is switched off: late writes are possible, so the memory leaks. */
-static void test_closed_asleep(void **state)
+TEST(test_closed_asleep)
 {
 	struct group grp;
 	unsigned int i;
@@ -207,7 +207,7 @@ static void test_closed_asleep(void **state)
 	gpu_free();
 }
 
-static void test_system_sleep(void **state)
+TEST(test_system_sleep)
 {
 	struct group grp;
 	u64 from;
@@ -239,11 +239,5 @@ static void test_system_sleep(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kept_awake), cmocka_unit_test(test_not_kept),
-		cmocka_unit_test(test_reset), cmocka_unit_test(test_closed_asleep),
-		cmocka_unit_test(test_system_sleep),
-	};
-
-	return cmocka_run_group_tests_name("record_power", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

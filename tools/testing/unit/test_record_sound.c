@@ -20,7 +20,7 @@
 /* ---- full counters ---- */
 
 /* Packets are slower than counters fill: full counters are left out, with their cycles. */
-static void test_full(void **state)
+TEST(test_full)
 {
 	struct group grp;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -51,7 +51,7 @@ static void test_full(void **state)
  * Two full counters look like a packet of which a piece is missing. Without a packet behind
  * it the driver gives it time, and then takes it for what it is.
  */
-static void test_full_at_the_end(void **state)
+TEST(test_full_at_the_end)
 {
 	struct group grp;
 
@@ -76,7 +76,7 @@ static void test_full_at_the_end(void **state)
 }
 
 /* Full counters do not affect events that only count the clock. */
-static void test_full_unused(void **state)
+TEST(test_full_unused)
 {
 	struct group grp;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -95,7 +95,7 @@ static void test_full_unused(void **state)
 }
 
 /* With full counters only, the driver reports it instead of a count that stands still. */
-static void test_only_full(void **state)
+TEST(test_only_full)
 {
 	struct group grp;
 	unsigned int i;
@@ -137,7 +137,7 @@ static void pieces(const char *chip, bool brief)
 	end();
 }
 
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
 	pieces("g84", false);
 	pieces("gt215", false);
@@ -145,7 +145,7 @@ static void test_pieces(void **state)
 }
 
 /* Packets whose counters no event reads are copied whole, too. */
-static void test_pieces_copied(void **state)
+TEST(test_pieces_copied)
 {
 	unsigned int i, k, n, got = 0;
 	u32 copy[64 * PACKET / sizeof(u32)];
@@ -172,7 +172,7 @@ static void test_pieces_copied(void **state)
 }
 
 /* A packet in flight at the first look, in a slot that was not empty: no hole shows. */
-static void test_in_flight(void **state)
+TEST(test_in_flight)
 {
 	struct group grp;
 	u64 was[PCOUNTER_MAX_REQUESTS], val[PCOUNTER_MAX_REQUESTS];
@@ -205,7 +205,7 @@ static void test_in_flight(void **state)
 }
 
 /* Garbage in flight at the first look: the driver empties its page later than that. */
-static void test_garbage_in_flight(void **state)
+TEST(test_garbage_in_flight)
 {
 	const unsigned int clocks = 200 * PERIOD(1);
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -323,7 +323,7 @@ static void beside(struct flusher now)
 }
 
 /* The driver waits for a flush in progress: none is lost. */
-static void test_flush_before(void **state)
+TEST(test_flush_before)
 {
 	unsigned int i, keeps;
 
@@ -337,7 +337,7 @@ static void test_flush_before(void **state)
 }
 
 /* If one flush replaced another, the driver repeats the lost one. */
-static void test_flush_collision(void **state)
+TEST(test_flush_collision)
 {
 	unsigned int keeps;
 
@@ -397,7 +397,7 @@ static const struct pcounter_io_ops posted_ops = {
 	.rd32 = posted_rd32, .wr32 = posted_wr32, .dma = posted_dma,
 };
 
-static void test_posted(void **state)
+TEST(test_posted)
 {
 	struct group grp;
 
@@ -423,7 +423,7 @@ static struct group ample(unsigned int periodic)
 }
 
 /* One poll takes a limited number of packets, with any backlog; all of it is in time. */
-static void test_take_budget(void **state)
+TEST(test_take_budget)
 {
 	struct group grp = ample(1);
 	u64 before, all, from;
@@ -463,7 +463,7 @@ static unsigned int ones(const u8 *ring)
 }
 
 /* The driver empties a used ring in pieces, and lets the GPU use them. */
-static void test_fill_budget(void **state)
+TEST(test_fill_budget)
 {
 	struct group grp = ample(1);
 	unsigned int i, k, before, after;
@@ -502,7 +502,7 @@ static void test_fill_budget(void **state)
  * A level of USER_1, driven with no event open, stays, though USER_0 of the same
  * register, which cannot be read, requests packets.
  */
-static void test_user_1_stays(void **state)
+TEST(test_user_1_stays)
 {
 	struct group grp;
 	unsigned int i;
@@ -565,7 +565,7 @@ static void joins(const char *chip, bool sampled, unsigned int step)
 	end();
 }
 
-static void test_joins_unread(void **state)
+TEST(test_joins_unread)
 {
 	unsigned int i;
 
@@ -573,7 +573,7 @@ static void test_joins_unread(void **state)
 		joins(chips[i], true, 0);
 }
 
-static void test_joins_slowly(void **state)
+TEST(test_joins_slowly)
 {
 	unsigned int i;
 
@@ -587,7 +587,7 @@ static void test_joins_slowly(void **state)
  * Nothing has been read when packets are overwritten: the next one belongs to the event,
  * too.
  */
-static void test_first_after_loss(void **state)
+TEST(test_first_after_loss)
 {
 	struct pcounter_batch packet;
 	struct group grp;
@@ -616,7 +616,7 @@ static void test_first_after_loss(void **state)
 }
 
 /* Packets that come faster than they are read end the first round, and no other one. */
-static void test_goes_round(void **state)
+TEST(test_goes_round)
 {
 	struct group grp;
 	unsigned int i;
@@ -636,18 +636,5 @@ static void test_goes_round(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_full), cmocka_unit_test(test_full_at_the_end),
-		cmocka_unit_test(test_full_unused),
-		cmocka_unit_test(test_only_full), cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_pieces_copied),
-		cmocka_unit_test(test_in_flight), cmocka_unit_test(test_garbage_in_flight),
-		cmocka_unit_test(test_flush_before), cmocka_unit_test(test_flush_collision),
-		cmocka_unit_test(test_posted), cmocka_unit_test(test_take_budget),
-		cmocka_unit_test(test_fill_budget), cmocka_unit_test(test_joins_unread),
-		cmocka_unit_test(test_joins_slowly), cmocka_unit_test(test_first_after_loss),
-		cmocka_unit_test(test_user_1_stays), cmocka_unit_test(test_goes_round),
-	};
-
-	return cmocka_run_group_tests_name("record_sound", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

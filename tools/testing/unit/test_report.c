@@ -260,7 +260,7 @@ static void check_tally(const struct tally *tally)
 	}
 }
 
-static void test_sums_and_shares(void **unused)
+TEST(test_sums_and_shares)
 {
 	struct tally *tally;
 	struct made made;
@@ -280,7 +280,7 @@ static void test_sums_and_shares(void **unused)
 }
 
 /* Shares that equal a step exactly. */
-static void test_steps_are_met(void **unused)
+TEST(test_steps_are_met)
 {
 	static const u16 lengths[] = { 1500, 5000, 30000, 65000 };
 	struct made made;
@@ -342,7 +342,7 @@ static u64 count_packets(struct read_file *file)
 	return n;
 }
 
-static void test_cut_at_every_byte(void **unused)
+TEST(test_cut_at_every_byte)
 {
 	u64 size, packets, before = 0;
 	struct read_file file;
@@ -372,7 +372,7 @@ static void test_cut_at_every_byte(void **unused)
 	made_free(&made);
 }
 
-static void test_says_where_it_is_wrong(void **unused)
+TEST(test_says_where_it_is_wrong)
 {
 	static const struct {
 		unsigned int at;
@@ -410,7 +410,7 @@ static void test_says_where_it_is_wrong(void **unused)
 	}
 }
 
-static void test_unknown_blocks_are_passed_over(void **unused)
+TEST(test_unknown_blocks_are_passed_over)
 {
 	struct read_file file;
 	struct made made;
@@ -427,7 +427,7 @@ static void test_unknown_blocks_are_passed_over(void **unused)
 	made_free(&made);
 }
 
-static void test_places_without_packet_are_lost(void **unused)
+TEST(test_places_without_packet_are_lost)
 {
 	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS] = { 100 };
@@ -511,7 +511,7 @@ static void check_json_row(const char *line, const struct known *p)
 	json_decref(row);
 }
 
-static void test_json_lines(void **unused)
+TEST(test_json_lines)
 {
 	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = NAN };
 	char *text, *line, *save;
@@ -529,7 +529,7 @@ static void test_json_lines(void **unused)
 
 static const char csv_columns[] = CSV_PACKET "," CSV_COUNTERS;
 
-static void test_csv(void **unused)
+TEST(test_csv)
 {
 	struct report wish = { .kind = OUT_CSV, .from = NAN, .to = NAN };
 	unsigned int n = 0, c[COUNTERS], k;
@@ -560,7 +560,7 @@ static void test_csv(void **unused)
 }
 
 /* Buckets of 1 ms of the square wave: its rate, and no row for the lost part. */
-static void test_buckets_show_the_gap(void **unused)
+TEST(test_buckets_show_the_gap)
 {
 	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = NAN, .bucket = 1000000 };
 	char *text, *line, *save;
@@ -589,7 +589,7 @@ static void test_buckets_show_the_gap(void **unused)
 	made_free(&made);
 }
 
-static void test_text_shows_wave_and_gap(void **unused)
+TEST(test_text_shows_wave_and_gap)
 {
 	struct report wish = { .from = NAN, .to = NAN };
 	struct made made;
@@ -607,7 +607,7 @@ static void test_text_shows_wave_and_gap(void **unused)
 }
 
 /* One packet of 20 is full: the mean of a column alone would hide that. */
-static void test_bursts_are_seen(void **unused)
+TEST(test_bursts_are_seen)
 {
 	struct report wish = { .from = NAN, .to = NAN };
 	static const char *const names[] = { "a", "b", NULL };
@@ -636,7 +636,7 @@ static void test_bursts_are_seen(void **unused)
 }
 
 /* A clock with a curve far below 0, and a capture that began far above. */
-static void test_times_that_are_far_apart(void **unused)
+TEST(test_times_that_are_far_apart)
 {
 	static const u64 begin[] = { INT64_MAX, INT64_MAX / 2, INT64_MAX / 4 };
 	static const char *const names[] = NAMES;
@@ -669,7 +669,7 @@ static void test_times_that_are_far_apart(void **unused)
 }
 
 /* The second epoch begins before the window, and ends within it, at earlier times. */
-static void test_packets_outside_are_a_gap(void **unused)
+TEST(test_packets_outside_are_a_gap)
 {
 	static const u64 cycles[] = { 1000000, 2000000, 500000, 1500000, 2500000 };
 	static const bool joined[] = { true, true, false, true };
@@ -706,7 +706,7 @@ static void test_packets_outside_are_a_gap(void **unused)
 #include "report_window_test.h"
 
 /* The exit status shows whether the capture is complete. */
-static void test_status(void **unused)
+TEST(test_status)
 {
 	struct report wish = { .from = NAN, .to = NAN };
 	static const char *const names[] = NAMES;
@@ -741,25 +741,5 @@ static void test_status(void **unused)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums_and_shares),
-		cmocka_unit_test(test_steps_are_met),
-		cmocka_unit_test(test_cut_at_every_byte),
-		cmocka_unit_test(test_says_where_it_is_wrong),
-		cmocka_unit_test(test_unknown_blocks_are_passed_over),
-		cmocka_unit_test(test_places_without_packet_are_lost),
-		cmocka_unit_test(test_clock_and_its_bounds),
-		cmocka_unit_test(test_clock_of_polls),
-		cmocka_unit_test(test_json_lines),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_buckets_show_the_gap),
-		cmocka_unit_test(test_text_shows_wave_and_gap),
-		cmocka_unit_test(test_bursts_are_seen),
-		cmocka_unit_test(test_times_that_are_far_apart),
-		cmocka_unit_test(test_packets_outside_are_a_gap),
-		cmocka_unit_test(test_windows_cut_packets_taken_together),
-		cmocka_unit_test(test_status),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

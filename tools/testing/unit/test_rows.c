@@ -98,7 +98,7 @@ static unsigned int count_signals(const struct pcounter_chip *chip)
 	return chip->signals.nr;
 }
 
-static void test_terms_and_names(void **state)
+TEST(test_terms_and_names)
 {
 	struct pcounter_named named;
 	struct pcounter_topo topo;
@@ -165,7 +165,7 @@ static void check_listed(const struct pcounter_chip *chip, bool public)
 	assert_string_equal(copy_terms(got, named.terms), copy_terms(want, cell[TERMS]));
 }
 
-static void test_lookups_return_the_rows(void **state)
+TEST(test_lookups_return_the_rows)
 {
 	static const struct {
 		const char *file;
@@ -203,7 +203,7 @@ static void test_lookups_return_the_rows(void **state)
 }
 
 /* GPC 2 is the only one: the user chooses its number. */
-static void test_unit_that_is_not_0(void **state)
+TEST(test_unit_that_is_not_0)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(0xc0);
 	struct pcounter_named named;
@@ -222,11 +222,5 @@ static void test_unit_that_is_not_0(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_terms_and_names),
-		cmocka_unit_test(test_lookups_return_the_rows),
-		cmocka_unit_test(test_unit_that_is_not_0),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -189,7 +189,7 @@ static void gpu_of(const struct pcounter_chip *chip)
 	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
 }
 
-static void test_every_event(void **state)
+TEST(test_every_event)
 {
 	struct pcounter_config clk = {};
 
@@ -210,7 +210,7 @@ static void test_every_event(void **state)
 }
 
 /* The numbers of domains are indices; two domains that share CTRL are 0 and 1. */
-static void test_chips_fit(void **state)
+TEST(test_chips_fit)
 {
 	for (unsigned int i = 0; i < pcounter_nr_chips; i++) {
 		const struct pcounter_chip *chip = &pcounter_chips[i];
@@ -248,7 +248,7 @@ static u64 growth(unsigned int dom, enum pcounter_ctr ctr)
 }
 
 /* At the fastest clock, polls come before a counter is full, in each counter mode. */
-static void test_polled_before_full(void **state)
+TEST(test_polled_before_full)
 {
 	static const struct {
 		const char *chip;
@@ -281,11 +281,5 @@ static void test_polled_before_full(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_event),
-		cmocka_unit_test(test_chips_fit),
-		cmocka_unit_test(test_polled_before_full),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

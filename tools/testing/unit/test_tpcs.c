@@ -217,20 +217,20 @@ static void every_mask(unsigned int reading)
 }
 
 /* Reading A: each TPC that is left is counted in its domain, and in no other. */
-static void test_every_mask(void **state)
+TEST(test_every_mask)
 {
 	every_mask(0);
 }
 
 /* Reading B, and domains that answer though their TPC is lost: nothing is guessed. */
-static void test_other_readings(void **state)
+TEST(test_other_readings)
 {
 	every_mask(1);
 	every_mask(2);
 }
 
 /* Values that cannot be right: the TPCs of the GPC are refused. */
-static void test_impossible_masks(void **state)
+TEST(test_impossible_masks)
 {
 	static const struct {
 		const char *chip, *line;
@@ -276,7 +276,7 @@ static void test_impossible_masks(void **state)
  * GPC 0 of GK106 has one TPC by design, with nothing lost: TPC 0 is in domain 1 as
  * recorded, unless domains without a TPC answer.
  */
-static void test_small_gpc(void **state)
+TEST(test_small_gpc)
 {
 	const char *why;
 
@@ -290,7 +290,7 @@ static void test_small_gpc(void **state)
 }
 
 /* The engine is off where a GPC is full: all domains are silent, and that shows nothing. */
-static void test_engine_off(void **state)
+TEST(test_engine_off)
 {
 	cut("gk110", 0, 0);
 	say("pmc 0xefffffff");
@@ -302,7 +302,7 @@ static void test_engine_off(void **state)
 }
 
 /* Masks of GPCs that are lost themselves, or are not in the design, matter to none. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	const char *why;
 
@@ -393,7 +393,7 @@ static unsigned int check_names(unsigned int unit)
 }
 
 /* Names of TPCs' events are of a TPC that is left, on each GPC that has its domain. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const char *const chips[] = { "gk104", "gk110", "gk208", "gm107", "gm206" };
 
@@ -419,15 +419,5 @@ static void test_names(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_mask),
-		cmocka_unit_test(test_other_readings),
-		cmocka_unit_test(test_impossible_masks),
-		cmocka_unit_test(test_small_gpc),
-		cmocka_unit_test(test_engine_off),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void replace_first(struct group *grp, unsigned int sig)
 }
 
 /* The domain has had no user since the GPU was switched on. */
-static void test_page_clean(void **state)
+TEST(test_page_clean)
 {
 	for (unsigned int c = 0; c < CHIPS; c++) {
 		struct group grp = {};
@@ -106,7 +106,7 @@ static void test_page_clean(void **state)
 	}
 }
 
-static void test_page(void **state)
+TEST(test_page)
 {
 	u64 val[5];
 
@@ -161,7 +161,7 @@ static void full_chip(const char *name)
 }
 
 /* An event in each of several domains: the cost of all together, on the page. */
-static void test_page_of_many(void **state)
+TEST(test_page_of_many)
 {
 	static const struct {
 		const char *name;
@@ -269,7 +269,7 @@ static void take_turns(struct turn *turn, unsigned int first, const struct pcoun
 	}
 }
 
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		struct pcounter_request clk;
@@ -306,7 +306,7 @@ static void test_turns(void **state)
 }
 
 /* Without users, and with another user that asks the same, nothing is written. */
-static void test_nothing_to_do(void **state)
+TEST(test_nothing_to_do)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct pcounter_request req = ask_clk(b->dom);
@@ -335,7 +335,7 @@ static void test_nothing_to_do(void **state)
  * perf removes all events and adds them again whenever one is opened. This costs no cycle,
  * nor does a read of another domain.
  */
-static void test_coming_back(void **state)
+TEST(test_coming_back)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
@@ -382,7 +382,7 @@ static void test_coming_back(void **state)
  * clock shows that the time is up, and all calls together write the same as one call
  * without a limit.
  */
-static void test_many_domains(void **state)
+TEST(test_many_domains)
 {
 	const unsigned int step = 1000;
 	u64 writes[2];
@@ -419,15 +419,5 @@ static void test_many_domains(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_page_clean),
-		cmocka_unit_test(test_page),
-		cmocka_unit_test(test_page_of_many),
-		cmocka_unit_test(test_nothing_to_do),
-		cmocka_unit_test(test_coming_back),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_many_domains),
-	};
-
-	return cmocka_run_group_tests_name("traffic", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

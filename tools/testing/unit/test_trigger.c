@@ -104,7 +104,7 @@ static const struct pcounter_io_ops triggered = {
 };
 
 /* The driver's own periods: triggers come and go. */
-static void test_shielded(void **state)
+TEST(test_shielded)
 {
 	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases); n++) {
 		const struct chip_case *c = &chip_cases[n];
@@ -141,7 +141,7 @@ static void test_shielded(void **state)
  * A trigger at any register access, also during the programming of the domains: all
  * domains always have the same number of periods.
  */
-static void test_one_moment(void **state)
+TEST(test_one_moment)
 {
 	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases) * 20; n++) {
 		const struct chip_case *c = &chip_cases[n % ARRAY_SIZE(chip_cases)];
@@ -187,7 +187,7 @@ static unsigned int skew_of(const struct chip_case *c)
  * The driver's swaps of several domains are register accesses apart, each of which takes
  * the bus's time; the trigger swaps all at once. These numbers are on the pages.
  */
-static void test_skew(void **state)
+TEST(test_skew)
 {
 	enum { STEP = 10 };
 
@@ -252,7 +252,7 @@ static void join_by_signal(unsigned int dom)
 	group_stop(&first);
 }
 
-static void test_join_by_signal(void **state)
+TEST(test_join_by_signal)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		if (has(PCOUNTER_CAP_SWAP_SRC))
@@ -262,12 +262,5 @@ static void test_join_by_signal(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shielded),
-		cmocka_unit_test(test_one_moment),
-		cmocka_unit_test(test_skew),
-		cmocka_unit_test(test_join_by_signal),
-	};
-
-	return cmocka_run_group_tests_name("trigger", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }
