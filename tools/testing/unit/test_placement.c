@@ -14,9 +14,9 @@
 
 #include "rules/chip.h"
 #include "rules/place.h"
+#include "oracle_test.h"
 #include "set_test.h"
 
-#define OPS	PCOUNTER_OPS
 #define CAPS	PCOUNTER_CAP_QUAD	/* NV30:GF100 as far as free counting goes */
 
 static struct pcounter_request request(enum pcounter_role role, uint16_t op,
@@ -43,78 +43,6 @@ static bool fits(const struct pcounter_request *req, unsigned int n, s8 *slot)
 	return place(req, n, CAPS, NULL, slot ? slot : unused, &plan);
 }
 
-/* ---- the other way: try every assignment, then look at the wires ---- */
-
-/* wire[i][k]: the signal that source k of input i must select, -1 if any will do */
-static void wires_of(const struct pcounter_request *req, int wire[4])
-{
-	for (int k = 0; k < 4; k++) {
-		bool matters = false;
-
-		/* argument k matters if two truth table rows differ in it alone */
-		for (int row = 0; row < 16; row++) {
-			int other = row ^ (1 << k);
-
-			if ((req->in.op >> row & 1) != (req->in.op >> other & 1))
-				matters = true;
-		}
-		wire[k] = matters ? req->in.sig[k] : -1;
-	}
-}
-
-static bool wires_agree(const struct pcounter_request *req, unsigned int n,
-			const int *at)
-{
-	/*
-	 * hw:inputs/flag-sources: SETFLAG = START 2, START 3, PRE 0, PRE 1;
-	 * CLRFLAG = PRE 2, PRE 3, START 0, START 1
-	 */
-	static const int borrowed[2][4][2] = {
-		{ { 1, 2 }, { 1, 3 }, { 0, 0 }, { 0, 1 } },
-		{ { 0, 2 }, { 0, 3 }, { 1, 0 }, { 1, 1 } },
-	};
-	int sel[4][4];
-
-	memset(sel, -1, sizeof(sel));
-	for (unsigned int i = 0; i < n; i++) {
-		int wire[4];
-
-		wires_of(&req[i], wire);
-		for (int k = 0; k < 4; k++) {
-			int slot = at[i] < 4 ? at[i] : borrowed[at[i] - 4][k][0];
-			int src = at[i] < 4 ? k : borrowed[at[i] - 4][k][1];
-
-			if (wire[k] < 0)
-				continue;
-			if (sel[slot][src] >= 0 && sel[slot][src] != wire[k])
-				return false;
-			sel[slot][src] = wire[k];
-		}
-	}
-	/* one logic op for each input */
-	for (unsigned int i = 0; i < n; i++)
-		for (unsigned int k = 0; k < i; k++)
-			if (at[i] == at[k] &&
-			    memcmp(&req[i].in, &req[k].in, sizeof(req[i].in)))
-				return false;
-	return true;
-}
-
-static bool possible(const struct pcounter_request *req, unsigned int n,
-		     unsigned int i, int *at)
-{
-	if (i == n)
-		return wires_agree(req, n, at);
-	for (at[i] = 0; at[i] < OPS; at[i]++) {
-		bool allowed = req[i].role == PCOUNTER_ROLE_ANY ? at[i] < 4 :
-			       at[i] == req[i].role - PCOUNTER_ROLE_PRE;
-
-		if (allowed && possible(req, n, i + 1, at))
-			return true;
-	}
-	return false;
-}
-
 TEST(test_equals_exhaustive_search)
 {
 	static const uint16_t ops[] = {
@@ -135,7 +63,7 @@ TEST(test_equals_exhaustive_search)
 					 ops[rnd(ARRAY_SIZE(ops))], rnd(2), rnd(2),
 					 rnd(2), rnd(2));
 		ok = fits(req, n, slot);
-		assert_int_equal(ok, possible(req, n, 0, at));
+		assert_int_equal(ok, possible(req, n, CAPS, 0, at));
 		if (!ok) {
 			refused++;
 			continue;
@@ -143,7 +71,7 @@ TEST(test_equals_exhaustive_search)
 		accepted++;
 		for (unsigned int i = 0; i < n; i++)
 			at[i] = slot[i];
-		assert_true(wires_agree(req, n, at));
+		assert_true(wires_agree(req, n, CAPS, at) && inputs_agree(req, n, at));
 	}
 	/* a lopsided generator would prove nothing */
 	assert_in_range(accepted, 2000, 18000);
