@@ -5,7 +5,7 @@
  * hw:muxes/tesla), idle signals of PDAEMON (hw:idle/signals), and what chips.csv says of
  * the counters.
  */
-#include "unit.h"
+#include "terms_test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -307,17 +307,6 @@ TEST(test_gate)
 }
 
 /* ---- chips ---- */
-
-static const struct pcounter_chip *chip_named(const char *name)
-{
-	unsigned int c;
-
-	for (c = 0; c < pcounter_nr_chips; c++)
-		if (!strcmp(pcounter_chips[c].name, name))
-			return &pcounter_chips[c];
-	fail_msg("no chip %s", name);
-	return NULL;
-}
 
 /* Call a function for each chip of a list of names. */
 static void each_chip(const char *names, void (*check)(const struct pcounter_chip *chip,

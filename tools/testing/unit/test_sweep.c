@@ -7,6 +7,7 @@
 #include <linux/time64.h>
 
 #include "record_test.h"
+#include "terms_test.h"
 #include "rules/place.h"
 #include "rules/lookup.h"
 
@@ -14,24 +15,6 @@ static unsigned int opened, refused, without_place;
 
 /* Fields of at most this many bits have all of their values. */
 #define SMALL_FIELD	6
-
-static void parse_text(char *text, struct pcounter_config *config)
-{
-	char *one;
-
-	memset(config, 0, sizeof(*config));
-	while ((one = strsep(&text, ","))) {
-		char *equals = strchr(one, '=');
-		unsigned int term;
-
-		assert_non_null(equals);
-		*equals++ = 0;
-		for (term = 0; strcmp(pcounter_term_info[term].name, one); term++)
-			;
-		config->word[pcounter_term_info[term].word] |=
-			strtoull(equals, NULL, 0) << pcounter_term_info[term].lo;
-	}
-}
 
 /* Return the event with another value of one term. */
 static struct pcounter_config with(const struct pcounter_config *config, unsigned int term,
@@ -151,7 +134,7 @@ static void signals_of(const struct pcounter_chip *chip)
 	for (unsigned int i = 0; i < chip->signals.nr; i++) {
 		pcounter_named_get(&g.gpu.topo, i, &named);
 		assert_non_null(named.confidence);
-		parse_text(named.terms, &config);
+		config = words_of(named.terms, 0, g.gpu.topo.caps);
 		try(&config);
 		if (is_first(signals, i))
 			all_values(&config);

@@ -4,8 +4,8 @@
  * of the recordings, and masks that cannot be right.
  */
 #include "count_test.h"
+#include "terms_test.h"
 #include "rules/lookup.h"
-#include "rules/terms.h"
 
 #define GPC		1	/* number of the GPC in the tests ... */
 #define PLACE		3	/* ... and its place: the model's GPCs 0 and 2 are lost */
@@ -322,36 +322,15 @@ TEST(test_places)
 
 /* ---- names ---- */
 
-static void parse_terms(char *text, unsigned int unit, struct pcounter_config *config)
-{
-	char *one;
-
-	memset(config, 0, sizeof(*config));
-	while ((one = strsep(&text, ","))) {
-		char *equals = strchr(one, '=');
-		unsigned int term = 0;
-
-		*equals++ = 0;
-		while (strcmp(pcounter_term_info[term].name, one))
-			term++;
-		config->word[pcounter_term_info[term].word] |=
-			(term == PCOUNTER_TERM_UNIT ? unit : strtoull(equals, NULL, 0)) <<
-			pcounter_term_info[term].lo;
-	}
-}
-
 /* Check the terms of a name on a unit; return true if they are of a TPC's mux. */
 static bool check_name(const char *name, const char *terms, unsigned int unit)
 {
+	struct pcounter_config config = words_of(terms, unit, g.gpu.topo.caps);
 	struct pcounter_request req;
-	struct pcounter_config config;
-	char text[PCOUNTER_NAMED_TERMS];
 	const struct pcounter_dom_id *id;
 	const char *why = "";
 	int err;
 
-	snprintf(text, sizeof(text), "%s", terms);
-	parse_terms(text, unit, &config);
 	err = pcounter_config_parse(&config, &g.gpu.topo, &req, &why);
 	if (!err)
 		err = pcounter_mux_check(&req, &g.gpu.topo.dom[req.dom], g.gpu.chip, &why);
