@@ -21,7 +21,6 @@ static void clock_of(const struct made *made, struct read_file *file, struct clo
 /* Make a clock of 543.21 MHz; pairs are late by a random time up to the stated error. */
 static void make_clock(struct made *made, u64 error, unsigned int epochs)
 {
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	unsigned int epoch, i;
 	size_t block;
@@ -96,7 +95,6 @@ TEST(test_clock_and_its_bounds)
  */
 static void make_polls(struct made *made, u64 first_error)
 {
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	const u64 poll = 67000000;
 	unsigned int i;

@@ -94,11 +94,9 @@ static void throw_switches(void)
 static void hide_lost(unsigned int place)
 {
 	bool gm107 = m->chip->variant >= PCMODEL_GM107;
-	char line[48], reply[80];
 
 	for (uint32_t addr = gm107 ? 0x021c38 : 0x022508; addr <= 0x022588; addr += 0x80) {
-		snprintf(line, sizeof(line), "fault sticky 0x%x 0", addr + place * 4);
-		assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+		say("fault sticky 0x%x 0", addr + place * 4);
 		if (gm107)
 			break;
 	}
@@ -111,20 +109,17 @@ static void hide_lost(unsigned int place)
 static void lose_tpcs(void)
 {
 	unsigned int place, tpcs = m->chip->gpc_domains - 1, hidden;
-	char line[48], reply[80];
 
 	if (m->chip->variant < PCMODEL_GK104)
 		return;
 	hidden = !rnd(3);
 	for (place = 1; place <= 3; place += 2) {
-		snprintf(line, sizeof(line), "units tpc %u 0x%x 0", place,
-			 rnd(4) ? rnd((1 << tpcs) - 1) : 0);
-		assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+		say("units tpc %u 0x%x 0", place, rnd(4) ? rnd((1 << tpcs) - 1) : 0);
 		if (hidden)
 			hide_lost(place);
 	}
 	/* numbers the domains anew */
-	assert_int_equal(pcmodel_command(m, "units gpc 4 0x1 0x4", reply, sizeof(reply)), 0);
+	say("units gpc 4 0x1 0x4");
 }
 
 /*
@@ -212,7 +207,7 @@ static void new_gpu(uint32_t chipset)
 	};
 	unsigned int i, k;
 
-	assert_int_equal(pcmodel_init(m, chipset), 0);
+	chip(chipset);
 	for (i = 0; i < m->domains; i++) {
 		k = rnd(ARRAY_SIZE(clocks));
 		pcmodel_set_clock(m, i, clocks[k][0], clocks[k][1]);
@@ -356,7 +351,7 @@ TEST(report_all)
 	for (n = 0; n < nr; n++) {
 		FILE *out;
 
-		assert_int_equal(pcmodel_init(m, chipsets[n]), 0);
+		chip(chipsets[n]);
 		bench_new(&bench);
 		out = report_begin();
 		for (exp = experiments; exp->name; exp++) {
@@ -500,7 +495,7 @@ TEST(stopped)
 	unsigned int i, n;
 
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
-		assert_int_equal(pcmodel_init(m, chipsets[i]), 0);
+		chip(chipsets[i]);
 		pcmodel_garbage(m, 7);
 		look_at_registers(false);
 		bench_new(&bench);
@@ -522,26 +517,38 @@ static void run_one(const char *name, struct pcounter_finding *found)
 	*found = *pcounter_experiment_run(&bench, pcounter_experiment_find(name));
 }
 
+/* Run an experiment, which must name a reading. */
+static void names(const char *name, unsigned int reading, struct pcounter_finding *found)
+{
+	run_one(name, found);
+	assert_int_equal(found->verdict, PCOUNTER_NAMED);
+	assert_int_equal(found->reading, reading);
+}
+
+/* Let a register read a value, whatever is written. */
+static void stick(u32 addr, u32 val)
+{
+	m->sticky[0].addr = addr;
+	m->sticky[0].val = val;
+	m->nsticky = 1;
+}
+
 /* A difference from the documents is reported, with the access that shows it. */
 TEST(faults)
 {
 	struct pcounter_finding found;
 
 	/* a register that does not keep a bit */
-	assert_int_equal(pcmodel_init(m, 0x84), 0);
-	m->sticky[0].addr = 0xa4a0;
-	m->sticky[0].val = 0x5551;
-	m->nsticky = 1;
+	chip(0x84);
+	stick(0xa4a0, 0x5551);
 	run_one("registers", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.culprit.addr, 0xa4a0);
 	assert_int_equal(found.culprit.got & 0xffff, 0x5551);
 
 	/* a counter with a wrong value */
-	assert_int_equal(pcmodel_init(m, 0x84), 0);
-	m->sticky[0].addr = 0xa680;
-	m->sticky[0].val = 3;
-	m->nsticky = 1;
+	chip(0x84);
+	stick(0xa680, 3);
 	run_one("counters", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.var[2], 3);
@@ -551,15 +558,14 @@ TEST(faults)
 	assert_int_equal(found.culprit.got, 3);
 
 	/* a counter that is off by one: CTR_STOP of domain 0 */
-	m->sticky[0].addr = 0xa740;
-	m->sticky[0].val = found.var[4] + 1;
+	stick(0xa740, found.var[4] + 1);
 	run_one("counters", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.culprit.addr, 0xa740);
 	assert_int_equal(found.culprit.got, found.culprit.wanted + 1);
 
 	/* domains whose clocks stand still */
-	assert_int_equal(pcmodel_init(m, 0x40), 0);
+	chip(0x40);
 	for (unsigned int i = 0; i < m->domains; i++)
 		pcmodel_set_clock(m, i, 0, 1);
 	run_one("counters", &found);
@@ -572,13 +578,9 @@ TEST(inferences)
 {
 	struct pcounter_finding found;
 
-	assert_int_equal(pcmodel_init(m, 0xc0), 0);
-	run_one("trigger_2d", &found);
-	assert_int_equal(found.verdict, PCOUNTER_NAMED);
-	assert_int_equal(found.reading, 0);
-	run_one("unit_holes", &found);
-	assert_int_equal(found.verdict, PCOUNTER_NAMED);
-	assert_int_equal(found.reading, 0);
+	chip(0xc0);
+	names("trigger_2d", 0, &found);
+	names("unit_holes", 0, &found);
 	assert_int_equal(found.var[0], 4);
 	/* all units exist: no answer is possible */
 	memset(&m->units[1], 0, 2 * sizeof(*m->units));
@@ -592,7 +594,6 @@ TEST(ptimer)
 {
 	static const uint32_t chipsets[] = { 0x10, 0x50, 0x84, 0xa3, 0xaf };
 	struct pcounter_finding found;
-	char line[16], reply[32];
 	unsigned int i, k;
 	uint64_t writes;
 
@@ -603,12 +604,9 @@ TEST(ptimer)
 			pcmodel_run(m, 100000 * k);
 			run_one("ptimer", &found);
 			assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
-			snprintf(line, sizeof(line), "ptimer %u", k < 2 ? found.var[2] : 0x15);
-			assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+			say("ptimer %u", k < 2 ? found.var[2] : 0x15);
 			writes = m->writes;
-			run_one("ptimer", &found);
-			assert_int_equal(found.verdict, PCOUNTER_NAMED);
-			assert_int_equal(found.reading, k == 2);
+			names("ptimer", k == 2, &found);
 			assert_int_equal(found.var[1], m->ptimer);
 			assert_int_equal(m->writes, writes);
 		}
@@ -620,7 +618,7 @@ TEST(trailers)
 {
 	struct pcounter_finding found;
 
-	assert_int_equal(pcmodel_init(m, 0xc0), 0);
+	chip(0xc0);
 	assert_int_equal(pcmodel_set_trailer(m, pcmodel_find_domain(m, "gpc0.0", 6), 0x60), 0);
 	run_one("trailers", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
@@ -645,9 +643,7 @@ TEST(accesses)
 			new_gpu(chipsets[i]);
 			m->quirks.write_delay = k;
 			m->quirks.swap_latency = k & 1 ? 3 * k : 0;
-			run_one("accesses", &found);
-			assert_int_equal(found.verdict, PCOUNTER_NAMED);
-			assert_int_equal(found.reading, 0);
+			names("accesses", 0, &found);
 			assert_int_equal(found.var[0], 1001);
 			assert_int_equal(found.var[1], 201);
 			assert_int_equal(found.var[2], 1202);
@@ -655,10 +651,8 @@ TEST(accesses)
 	}
 
 	/* report the access that is not counted: CTR_START */
-	assert_int_equal(pcmodel_init(m, 0x84), 0);
-	m->sticky[0].addr = 0xa6c0;
-	m->sticky[0].val = 1000;
-	m->nsticky = 1;
+	chip(0x84);
+	stick(0xa6c0, 1000);
 	run_one("accesses", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.culprit.addr, 0xa6c0);
@@ -666,12 +660,12 @@ TEST(accesses)
 	assert_int_equal(found.culprit.got, 1000);
 
 	/* no such signal is known: no answer is possible */
-	assert_int_equal(pcmodel_init(m, 0xaa), 0);
+	chip(0xaa);
 	run_one("accesses", &found);
 	assert_int_equal(found.verdict, PCOUNTER_ABSENT_HERE);
 
 	/* without its clock no answer is possible */
-	assert_int_equal(pcmodel_init(m, 0x84), 0);
+	chip(0x84);
 	pcmodel_set_clock(m, 0, 0, 1);
 	run_one("accesses", &found);
 	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
@@ -683,10 +677,8 @@ TEST(zero_2f)
 {
 	struct pcounter_finding found;
 
-	assert_int_equal(pcmodel_init(m, 0xc0), 0);
-	run_one("zero_2f", &found);
-	assert_int_equal(found.verdict, PCOUNTER_NAMED);
-	assert_int_equal(found.reading, 0);
+	chip(0xc0);
+	names("zero_2f", 0, &found);
 	assert_true(found.var[0] >= 4096);
 }
 
@@ -696,13 +688,11 @@ TEST(second_mask_word)
 	static const struct pcmodel_script idle = { .level = 1 };
 	struct pcounter_finding found;
 
-	assert_int_equal(pcmodel_init(m, 0x126), 0);
+	chip(0x126);
 	assert_int_equal(pcmodel_idle_signal(m, 0, &idle), 0);
 	for (unsigned int i = 0; i < PCMODEL_IDLE_SLOTS; i++)
 		assert_int_equal(pcmodel_idle_foreign(m, i, (uint64_t)(i != 3) << 32, 0), 0);
-	run_one("idle_none", &found);
-	assert_int_equal(found.verdict, PCOUNTER_NAMED);
-	assert_int_equal(found.reading, 0);
+	names("idle_none", 0, &found);
 	assert_int_equal(pcmodel_idle_foreign(m, 3, 1ull << 63, 0), 0);
 	run_one("idle_none", &found);
 	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
@@ -734,10 +724,9 @@ TEST(kept_bits)
 	struct pcounter_finding found;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_int_equal(pcmodel_init(m, cases[i].chipset), 0);
-		m->sticky[0].addr = cases[i].sticky;
-		m->sticky[0].val = cases[i].val;
-		m->nsticky = !!cases[i].sticky;
+		chip(cases[i].chipset);
+		if (cases[i].sticky)
+			stick(cases[i].sticky, cases[i].val);
 		run_one(cases[i].name, &found);
 		assert_int_equal(found.verdict, cases[i].verdict);
 		if (found.verdict == PCOUNTER_NAMED)

@@ -23,7 +23,6 @@
 #define COUNTERS	12
 #define CSV_PACKET	"stream,gpu,domain,packet,packets,epoch,cycle,time_ns,cycles,requests"
 #define CSV_COUNTERS	"c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11"
-#define NAMES		{ "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", NULL }
 
 /**
  * struct known - a packet with known contents
@@ -43,9 +42,21 @@ struct known {
 	u16 count[COUNTERS];
 };
 
+static const char *const names[] = {
+	"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", NULL
+};
+
 static struct known known[MAX_PACKETS];
 static unsigned int nr_known;
 static u64 together;	/* packets that were added together with the one before */
+
+/* Begin a capture of one stream, and its packets. */
+static size_t begin(struct made *made)
+{
+	made_begin(made, 0, 0);
+	made_stream(made, 0, 1, 0, 0, 0, names);
+	return made_packets(made, 0, 0);
+}
 
 #include "report_clock_test.h"
 
@@ -79,7 +90,6 @@ static u64 any_length(u64 usual)
 
 static void make_capture(struct made *made, u64 seed, int brief)
 {
-	static const char *const names[] = NAMES;
 	static const u64 usual[] = { 1024, 16384, 61440, 70000, 999, 1000, 3 };
 	u64 number = 0, cycle = 0, period = usual[seed % ARRAY_SIZE(usual)];
 	bool lost = false;
@@ -285,15 +295,12 @@ TEST(test_steps_are_met)
 	static const u16 lengths[] = { 1500, 5000, 30000, 65000 };
 	struct made made;
 	struct tally *tally;
-	static const char *const names[] = NAMES;
 	u16 count[COUNTERS] = {};
 	unsigned int i, step;
 	size_t block;
 
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
-		made_begin(&made, 0, 0);
-		made_stream(&made, 0, 1, 0, 0, 0, names);
-		block = made_packets(&made, 0, 0);
+		block = begin(&made);
 		for (step = 0; step <= STAT_STEPS; step++) {
 			count[7] = step * lengths[i] / STAT_STEPS;
 			made_packet(&made, block, 0, (step + 1) * lengths[i], 1, count);
@@ -392,7 +399,6 @@ TEST(test_says_where_it_is_wrong)
 		{ 976, 1, true, "at byte 992: block of type 1 with 16 bytes" },
 		{ 976 + 16 + 16 + 4, 1, true, "at byte 1024: stream 1 is not described" },
 	};
-	static const char *const names[] = NAMES;
 	struct read_file file;
 	struct made made;
 	unsigned int i;
@@ -429,16 +435,13 @@ TEST(test_unknown_blocks_are_passed_over)
 
 TEST(test_places_without_packet_are_lost)
 {
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS] = { 100 };
 	struct tally *tally;
 	struct made made;
 	unsigned int i;
 	size_t block;
 
-	made_begin(&made, 0, 0);
-	made_stream(&made, 0, 1, 0, 0, 0, names);
-	block = made_packets(&made, 0, 0);
+	block = begin(&made);
 	for (i = 1; i <= 10; i++)
 		made_packet(&made, block, 0, i * 1000, i == 4 ? 0xffff : 1, count);
 	made_end(&made, 0);
@@ -610,7 +613,7 @@ TEST(test_text_shows_wave_and_gap)
 TEST(test_bursts_are_seen)
 {
 	struct report wish = { .from = NAN, .to = NAN };
-	static const char *const names[] = { "a", "b", NULL };
+	static const char *const two[] = { "a", "b", NULL };
 	u16 count[COUNTERS] = { 0, 512 };
 	struct made made;
 	unsigned int n;
@@ -619,7 +622,7 @@ TEST(test_bursts_are_seen)
 
 	setenv("COLUMNS", "27", 1);
 	made_begin(&made, 0, 0);
-	made_stream(&made, 0, 1, 0, 0, 0, names);
+	made_stream(&made, 0, 1, 0, 0, 0, two);
 	block = made_packets(&made, 0, 0);
 	for (n = 1; n <= 20000; n++) {
 		count[0] = n % 20 ? 0 : 1024;
@@ -639,7 +642,6 @@ TEST(test_bursts_are_seen)
 TEST(test_times_that_are_far_apart)
 {
 	static const u64 begin[] = { INT64_MAX, INT64_MAX / 2, INT64_MAX / 4 };
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = 1, .bucket = 1 };
 	struct read_file file;
@@ -674,7 +676,6 @@ TEST(test_packets_outside_are_a_gap)
 	static const u64 cycles[] = { 1000000, 2000000, 500000, 1500000, 2500000 };
 	static const bool joined[] = { true, true, false, true };
 	struct report report = { .from = 0.001, .to = 0.005 };
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	struct report_stream rs = {};
 	struct read_walk walk;
@@ -709,7 +710,6 @@ TEST(test_packets_outside_are_a_gap)
 TEST(test_status)
 {
 	struct report wish = { .from = NAN, .to = NAN };
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	u64 loss[6] = {};
 	struct made made;
@@ -720,9 +720,7 @@ TEST(test_status)
 		memset(loss, 0, sizeof(loss));
 		if (i < 6)
 			loss[i] = 1;
-		made_begin(&made, 0, 0);
-		made_stream(&made, 0, 1, 0, 0, 0, names);
-		block = made_packets(&made, 0, 0);
+		block = begin(&made);
 		made_packet(&made, block, 0, 1024, 1, count);
 		made_loss(&made, 0, loss);
 		if (i != 7)
