@@ -22,6 +22,7 @@
 #include "count/gpu.h"
 #include "record/record.h"
 #include "hw/io.h"
+#include "hw/registers.h"
 #include "hw/regs.h"
 
 /* One chip of every bucket, and the domain for its signals. */
@@ -132,6 +133,12 @@ static inline void say(const char *fmt, ...)
 	va_start(args, fmt);
 	tell(g.m, fmt, args);
 	va_end(args);
+}
+
+/* Return a register of a bucket's domain; test_layouts has them all by their numbers. */
+static inline u32 reg_of(const struct bucket *b, unsigned int reg)
+{
+	return pcounter_reg_addr(g.gpu.gen, reg, g.gpu.topo.dom[b->dom].block);
 }
 
 /* A group of requests on one domain, like the events of a group. */

@@ -4,7 +4,6 @@
  * documentation.
  */
 #include "count_test.h"
-#include "hw/registers.h"
 
 /*
  * The driver probes an inferred base before a period depends on it: the domain may have

@@ -3,31 +3,12 @@
  * Faults that end a domain's counting. The last right value stays, and nothing is added
  * to it.
  */
-#include "count_test.h"
+#include "signals_test.h"
 
 #include <linux/ktime.h>
 #include <linux/time64.h>
 
-#include "hw/registers.h"
-
-#define SIG		0x08
-#define OTHER		0x09
 #define PULSE		0x0a
-
-static void signals(unsigned int dom)
-{
-	say("signal %u %u duty 3/10", dom, SIG);
-	say("signal %u %u const 1", dom, OTHER);
-}
-
-static u32 ctrl_of(const struct bucket *b)
-{
-	if (has(PCOUNTER_CAP_CTRL_SHARED))
-		return 0xa73c;
-	if (has(PCOUNTER_CAP_SETS))
-		return 0x18009c + g.gpu.topo.dom[b->dom].block * 0x200;
-	return 0xa7c0 + b->dom * 4;
-}
 
 static void poll_after(unsigned int clocks)
 {
@@ -54,7 +35,7 @@ TEST(test_error_patterns)
 		group_begin(&grp, 0);
 		pcmodel_run(g.m, 100);
 		group_read(&grp, &val);
-		say("fault sticky %u %u", ctrl_of(b), patterns[i]);
+		say("fault sticky %u %u", reg_of(b, PCOUNTER_REG_CTRL), patterns[i]);
 		poll_after(100);
 		poll_after(100);
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_DEAD);
@@ -111,7 +92,7 @@ TEST(test_slow)
 			assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_SLOW);
 			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
 			writes = g.m->writes;
-			pcounter_wr32(&g.io, ctrl_of(b), 0);
+			pcounter_wr32(&g.io, reg_of(b, PCOUNTER_REG_CTRL), 0);
 			group_stop(&grp);
 			assert_int_equal(g.m->writes, writes);
 			assert_int_equal(slow_reads, caller * PCOUNTER_SLOW_READS);
@@ -163,8 +144,7 @@ static void use_once(void)
 /* A GPU answers with any value, also while the driver looks for units: work stays bounded. */
 TEST(test_any_value)
 {
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
-		gpu_new(b->name);
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		for (unsigned int round = 1; round <= HOSTILE_ROUNDS; round++) {
 			g.m->hostile = round;
 			use_once();
@@ -180,7 +160,6 @@ TEST(test_any_value)
 			assert_in_range(gpu.topo.nr, 0, PCOUNTER_MAX_DOMAINS);
 			pcounter_gpu_free(&gpu);
 		}
-		gpu_free();
 	}
 }
 
@@ -275,15 +254,9 @@ TEST(test_foreign_ack)
 		group_begin(&grp, 0);
 		pcmodel_run(g.m, 1000);
 		group_read(&grp, was);
-		if (has(PCOUNTER_CAP_CTRL_SHARED)) {
-			foreign.counter = 0xa610 + b->dom * 0x100;
-			foreign.addr = 0xa738;
-			foreign.val = BIT(8 * b->dom);
-		} else {
-			foreign.counter = 0xa680 + b->dom * 4;
-			foreign.addr = 0xa7e0 + b->dom * 4;
-			foreign.val = 1;
-		}
+		foreign.counter = reg_of(b, PCOUNTER_REG_CTR + PCOUNTER_EVENT);
+		foreign.addr = reg_of(b, PCOUNTER_REG_ACK);
+		foreign.val = has(PCOUNTER_CAP_CTRL_SHARED) ? BIT(8 * b->dom) : 1;
 		g.io.ops = &ops;
 		poll_after(1000);
 		poll_after(1000);
@@ -307,7 +280,7 @@ TEST(test_left_alone)
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 
 		group_begin(&grp, 0);
-		pcmodel_wr32(g.m, ctrl_of(b), pcmodel_rd32(g.m, ctrl_of(b)) ^ 0x1c);
+		pcmodel_wr32(g.m, reg_of(b, PCOUNTER_REG_CTRL), pcmodel_rd32(g.m, reg_of(b, PCOUNTER_REG_CTRL)) ^ 0x1c);
 		pcounter_gpu_poll(&g.gpu);
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_FOREIGN_WRITE);
 		writes = g.m->writes;
@@ -336,7 +309,7 @@ static bool shows_life(const struct bucket *b)
 static void freeze_state(const struct bucket *b, u32 state)
 {
 	unsigned int shift = 24 + (has(PCOUNTER_CAP_CTRL_SHARED) ? 2 * b->dom : 0);
-	u32 ctrl = ctrl_of(b);
+	u32 ctrl = reg_of(b, PCOUNTER_REG_CTRL);
 
 	say("fault sticky %u %u", ctrl,
 	    (pcmodel_rd32(g.m, ctrl) & ~(3u << shift)) | state << shift);

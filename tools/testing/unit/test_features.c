@@ -3,10 +3,7 @@
  * Every feature of hw:modes/features on every bucket: each feature of a chip counts
  * exactly, under both readings of ambiguous documents.
  */
-#include "count_test.h"
-
-#define SIG		0x08
-#define OTHER		0x09
+#include "signals_test.h"
 
 /* The other readings of hw:ambiguities that affect counting. */
 static const char *const quirks[] = {
@@ -24,12 +21,6 @@ static const char *const late[] = {
 	"quirk write_delay 1", "quirk write_delay 5", "quirk swap_latency 3",
 	"quirk write_delay 9", "quirk swap_latency 30", "quirk periodic_phase 100",
 };
-
-static void signals(unsigned int dom)
-{
-	say("signal %u %u duty 3/10", dom, SIG);
-	say("signal %u %u const 1", dom, OTHER);
-}
 
 static u64 count_of(unsigned int dom, unsigned int sig, u64 from, u64 to)
 {
@@ -240,40 +231,20 @@ TEST(test_wrap)
 
 /* ---- faults ---- */
 
-/* Return CTRL of the domain, and its EVENT_SRC; @mode: a bit of the counter mode. */
-static void registers_of(const struct bucket *b, u32 *ctrl, u32 *mode, u32 *src)
-{
-	unsigned int block = g.gpu.topo.dom[b->dom].block;
-
-	if (has(PCOUNTER_CAP_CTRL_SHARED)) {
-		*ctrl = 0xa73c;
-		*mode = BIT(2);
-		*src = 0xa410 + b->dom * 0x100;
-	} else if (has(PCOUNTER_CAP_SETS)) {
-		*ctrl = 0x18009c + block * 0x200;
-		*mode = BIT(3);
-		*src = 0x180050 + block * 0x200;
-	} else {
-		*ctrl = 0xa7c0 + b->dom * 4;
-		*mode = BIT(4);
-		*src = 0xa480 + b->dom * 4;
-	}
-}
-
 enum trouble { DEAD, REWRITTEN, RESELECTED, SWAPPED, DISABLED, TROUBLES };
 
 /* Cause the trouble; return true if the chip can have it. */
 static bool make_trouble(const struct bucket *b, enum trouble trouble)
 {
-	u32 ctrl, mode, src;
+	u32 ctrl = reg_of(b, PCOUNTER_REG_CTRL), src = reg_of(b, PCOUNTER_REG_SRC + PCOUNTER_EVENT);
+	u32 modes = g.gpu.gen->table->ctrl[0].ctr;
 
-	registers_of(b, &ctrl, &mode, &src);
 	switch (trouble) {
 	case DEAD:
 		say("fault dead 1");
 		return true;
 	case REWRITTEN:
-		pcmodel_wr32(g.m, ctrl, pcmodel_rd32(g.m, ctrl) ^ mode);
+		pcmodel_wr32(g.m, ctrl, pcmodel_rd32(g.m, ctrl) ^ (modes & -modes));
 		return true;
 	case RESELECTED:
 		pcmodel_wr32(g.m, src, ~pcmodel_rd32(g.m, src));
@@ -285,7 +256,7 @@ static bool make_trouble(const struct bucket *b, enum trouble trouble)
 		if (has(PCOUNTER_CAP_SWAP_SHARED))
 			pcmodel_wr32(g.m, 0x400084, 0x20);
 		else
-			pcmodel_wr32(g.m, 0xa420 + b->dom * 4, 0);
+			pcmodel_wr32(g.m, reg_of(b, PCOUNTER_REG_OP + PCOUNTER_PRE), 0);
 		return true;
 	default:
 		if (has(PCOUNTER_CAP_SETS))
@@ -580,10 +551,7 @@ TEST(test_user_signals)
 /* NV30:G84: DEBUG_1 is the graphics driver's; its other bits survive. */
 TEST(test_debug_1)
 {
-	const struct bucket *b;
-
-	for (b = buckets; b < BUCKETS_END; b++) {
-		gpu_new(b->name);
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		free_count(b);
 		for (u64 i = 0; i < g.m->log_pos && i < PCMODEL_LOG; i++) {
 			const struct pcmodel_access *a = &g.m->log[i];
@@ -594,7 +562,6 @@ TEST(test_debug_1)
 			if (a->write)
 				assert_int_equal(a->val & ~BIT(5), g.m->debug_1);
 		}
-		gpu_free();
 	}
 }
 

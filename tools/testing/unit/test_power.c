@@ -9,7 +9,6 @@
 #include <linux/ktime.h>
 #include <linux/time64.h>
 
-#include "hw/registers.h"
 
 #define SIG		0x08
 #define CLOCKS		1000

@@ -312,14 +312,13 @@ TEST(test_placement_and_counts)
  */
 TEST(test_counts_stay_when_others_come)
 {
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .req = { ask_clk(b->dom),
 					      ask(b->dom, PCOUNTER_ROLE_ANY, 0x10) } };
 		unsigned int came = 0;
 		bool moved = false;
 		u64 val[2];
 
-		gpu_new(b->name);
 		g.step = 20;
 		say("signal %u 0x10 const 1", b->dom);
 		/* without periods there is one counter, and the clock */
@@ -343,7 +342,6 @@ TEST(test_counts_stay_when_others_come)
 		}
 		assert_int_equal(moved, grp.n > 1);
 		group_stop(&grp);
-		gpu_free();
 	}
 }
 

@@ -7,7 +7,6 @@
 
 #include <linux/ktime.h>
 
-#include "hw/registers.h"
 
 #define PROP	8	/* number of the term "mux" */
 
