@@ -54,34 +54,6 @@ static void quad(uint32_t block, unsigned int swap)
 	put(block + 0x6c, swap);
 }
 
-/* One command stream ends the periods of all domains that look at base + 0x2d. */
-TEST(test_chip_wide_trigger)
-{
-	static const uint32_t blocks[] = { GPC(0, 0), GPC(1, 0), PART(0, 0), PART(1, 0) };
-
-	chip(0xc0);
-	for (unsigned int i = 0; i < 4; i++)
-		quad(blocks[i], i < 2 ? 0xed : 0x6d);
-	quad(PART(0, 1), 0x6e);
-	say("trigger");
-	pcmodel_run(m, 1);
-	for (unsigned int i = 0; i < 4; i++)
-		put(blocks[i] + 0xa0, 1);
-	pcmodel_run(m, 99);
-	say("trigger");
-	assert_int_equal(get(blocks[0] + 0x9c) >> 24 & 3, EMPTY);
-	pcmodel_run(m, 5);
-	for (unsigned int i = 0; i < 4; i++) {
-		assert_int_equal(get(blocks[i] + 0x9c) >> 24 & 3, VALID);
-		assert_int_equal(get(blocks[i] + 0x70), 100);
-	}
-	assert_int_equal(get(PART(0, 1) + 0x9c) >> 24 & 3, EMPTY);
-	/* there the register is another one */
-	put(DEBUG_1, 0x20);
-	pcmodel_run(m, 5);
-	assert_int_equal(get(blocks[0] + 0x9c) >> 24 & 3, VALID);
-}
-
 /* A scenario sets the trailer's place, which survives resets, or removes it. */
 TEST(test_trailer_of_a_scenario)
 {
@@ -102,16 +74,6 @@ TEST(test_trailer_of_a_scenario)
 		assert_int_equal(get(GPC(0, 1) + word * 4), 0);
 	assert_int_not_equal(pcmodel_command(m, "trailer gpc0.1 0x88", reply, 80), 0);
 	assert_int_not_equal(pcmodel_command(m, "trailer gpc9.1 0x80", reply, 80), 0);
-}
-
-/* PerfKit takes trailer + 0x2f as 0, independent of its driver. */
-TEST(test_zero)
-{
-	chip(0xc0);
-	say("signal gpc0.0 0xef const 1");
-	say("signal gpc0.0 0xeb const 1");
-	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 15 & 1, 0);
-	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 11 & 1, 1);
 }
 
 /* hw:ambiguities/45, 48 and 49: registers of a domain block that documents dispute */

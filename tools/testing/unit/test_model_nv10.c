@@ -44,7 +44,6 @@
 
 static const uint32_t one_domain[] = { 0x10, 0x15, 0x1f };
 static const uint32_t two_wide[] = { 0x20, 0x25, 0x28, 0x2a };
-static const uint32_t narrow[] = { 0x30, 0x31, 0x34, 0x35, 0x36 };
 static const uint32_t every[] = {
 	0x10, 0x15, 0x1f, 0x20, 0x25, 0x28, 0x2a, 0x30, 0x31, 0x34, 0x35, 0x36,
 };
@@ -271,54 +270,6 @@ TEST(test_wide_start_counter)
 	}
 }
 
-/* hw:modes/counters: from NV30 on all counters saturate at 0xffffffff */
-TEST(test_narrow_counters_saturate)
-{
-	for (unsigned int i = 0; i < N(narrow); i++) {
-		chip(narrow[i]);
-		say("signal 1 0x10 const 1");
-		count_freely(1, 0x10, SOURCE_0);
-		pcmodel_run(m, 2);
-		say("preset 1 cycles 0xfffffffd");
-		say("preset 1 event 0xfffffff0");
-		pcmodel_run(m, 10);
-		assert_int_equal(get(N10_CYCLES, 1), 0xffffffff);
-		assert_int_equal(get(N10_EVENT, 1), 0xfffffffa);
-		pcmodel_run(m, 1000);
-		assert_int_equal(get(N10_EVENT, 1), 0xffffffff);
-	}
-}
-
-/*
- * hw:registers/ctrl-nv10, hw:modes/single: EVENT_CTR_PERIOD from NV15 on; NV10
- * starts every period at 0
- */
-TEST(test_event_ctr_period)
-{
-	for (unsigned int i = 0; i < N(every); i++) {
-		unsigned int nv15 = every[i] >= 0x15;
-
-		chip(every[i]);
-		say("signal 0 0x10 const 1");
-		say("signal 0 0x11 duty 1/8");
-		ctrl(ALL_0);
-		assert_int_equal(get(N10_CTRL, 0), nv15 ? ALL_0 : 0);
-		assert_int_equal(m->lint.bits, !nv15);
-		put(N10_STOP_SRC, 0, 0x11);
-		put(N10_STOP, 0, 2);
-		count_freely(0, 0x10, SOURCE_0);
-		put(N10_STOP_OP, 0, SOURCE_0);
-		put(N10_PRE_OP, 0, ALWAYS);
-		pcmodel_run(m, 100);
-		assert_int_equal(state(0), INACTIVE);
-		assert_int_equal(get(N10_START, 0), 3);
-		assert_int_equal(get(N10_STOP, 0), 0);
-		/* STOP at clocks 8, 16, 24; a period is 2..8, 10..16, 18..24 */
-		assert_int_equal(get(N10_CYCLES, 0), 7);
-		assert_int_equal(get(N10_EVENT, 0), nv15 ? 21 : 7);
-	}
-}
-
 /* hw:registers/nv10, hw:modes/single: a threshold of 40 bits on NV10:NV30 */
 TEST(test_threshold_high)
 {
@@ -423,69 +374,6 @@ TEST(test_writes_that_end_a_process)
 }
 
 /*
- * hw:registers/ctrl-nv10, hw:modes/sums: CTR_MODE 1 sums the START sources, in
- * both domains
- */
-TEST(test_event_b4)
-{
-	for (unsigned int i = 0; i < N(every); i++) {
-		chip(every[i]);
-		ctrl(B4);
-		for (unsigned int dom = 0; dom < m->domains; dom++) {
-
-			say("signal %u 0x11 duty 1/2", dom);
-			say("signal %u 0x13 duty 1/4", dom);
-			put(N10_START_SRC, dom, 0x13101110);
-			count_freely(dom, 0x10, ALWAYS);
-		}
-		pcmodel_run(m, 402);
-		/* 2 in half of 400 clocks, 8 in a quarter */
-		for (unsigned int dom = 0; dom < m->domains; dom++)
-			assert_int_equal(get(N10_EVENT, dom), 2 * 200 + 8 * 100);
-	}
-}
-
-/*
- * hw:inputs/swap, hw:modes/quad-swap: in quad mode on NV30, PM_TRIGGER swaps the domains
- * in quad mode; a PRE_OP write does not
- */
-TEST(test_quad_swaps)
-{
-	for (unsigned int i = 0; i < N(narrow); i++) {
-		uint32_t debug;
-
-		chip(narrow[i]);
-		debug = pcmodel_rd32(m, DEBUG_1);
-		/* hw:coexistence/nouveau */
-		assert_int_equal(debug, 0x401287c0);
-		say("signal 0 0x10 duty 3/10");
-		say("signal 1 0x10 duty 1/5");
-		ctrl(BOTH_QUAD);
-		put(N10_STOP_SRC, 0, 0x10);
-		put(N10_STOP_OP, 0, SOURCE_0);
-		put(N10_PRE_SRC, 1, 0x10);
-		put(N10_PRE_OP, 1, SOURCE_0);
-		assert_int_equal(get(N10_CTRL, 0), BOTH_QUAD);
-		pcmodel_run(m, 100);
-		assert_int_equal(get(N10_STOP, 0), 0);
-		trigger();
-		assert_int_equal(get(N10_STOP, 0), 30);
-		assert_int_equal(get(N10_PRE, 1), 20);
-		assert_int_equal(get(N10_CYCLES, 0), 100);
-		assert_int_equal(get(N10_CYCLES, 1), 100);
-		assert_int_equal(quad(0), VALID);
-		assert_int_equal(quad(1), VALID);
-		assert_int_equal(pcmodel_rd32(m, DEBUG_1), debug);
-		/* only domains in quad mode */
-		ctrl(QUAD_1);
-		trigger();
-		assert_int_equal(quad(0), VALID);
-		assert_int_equal(quad(1), OVERFLOWED);
-		assert_int_equal(errors(), 0);
-	}
-}
-
-/*
  * hw:modes/quad-ack: one QUAD_ACK: bit 0 domain 0, bit 8 domain 1;
  * hw:ambiguities/5: or crossed
  */
@@ -512,21 +400,6 @@ TEST(test_quad_ack)
 		put(N10_ACK, 0, 0x2);
 		assert_int_equal(m->lint.bits, 1);
 	}
-}
-
-/* hw:modes/features: no quad mode before NV30, and no QUAD_ACK */
-TEST(test_no_quad_before_nv30)
-{
-	chip(0x20);
-	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0x00118700);
-	ctrl(BOTH_QUAD);
-	assert_int_equal(get(N10_CTRL, 0), 0);
-	trigger();
-	assert_int_equal(get(N10_CTRL, 0), 0);
-	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0x00118700);
-	m->lint.absent = 0;
-	put(N10_ACK, 0, 1);
-	assert_int_equal(m->lint.absent, 1);
 }
 
 /*
@@ -585,111 +458,6 @@ TEST(test_own_flag_sources)
 		pcmodel_run(m, 40);
 		/* with SETFLAG's sources the clear wins, always */
 		assert_int_equal(get(N10_EVENT, 0), shared ? 0 : seen[1] - seen[0]);
-	}
-}
-
-/*
- * hw:inputs/flag-sources: from NV30 on SETFLAG looks at START 2, 3, PRE 0, 1,
- * CLRFLAG at PRE 2, 3, START 0, 1
- */
-TEST(test_shared_flag_sources)
-{
-	for (unsigned int source = 0; source < 4; source++) {
-		unsigned int set = (source + 2) % 4 * 8, clr = set;
-
-		chip(0x34);
-		say("signal 0 0x10 bits 00000000001000000000000000000000000000000000");
-		say("signal 0 0x11 bits 00000000000000000000100000000000000000000000");
-		ctrl(QUAD_0);
-		put(source < 2 ? N10_START_SRC : N10_PRE_SRC, 0, 0x10 << set);
-		put(source < 2 ? N10_PRE_SRC : N10_START_SRC, 0, 0x11 << clr);
-		put(N10_SETFLAG_OP, 0, source == 0 ? 0xaaaa : source == 1 ? 0xcccc :
-				       source == 2 ? 0xf0f0 : 0xff00);
-		put(N10_CLRFLAG_OP, 0, source == 0 ? 0xaaaa : source == 1 ? 0xcccc :
-				       source == 2 ? 0xf0f0 : 0xff00);
-		put(N10_EVENT_SRC, 0, 0xff);
-		put(N10_EVENT_OP, 0, SOURCE_0);
-		pcmodel_run(m, 40);
-		trigger();
-		assert_int_equal(get(N10_EVENT, 0), 10);
-	}
-}
-
-/*
- * hw:inputs/op: from NV30 on bit 18 gives EVENT and STOP SETFLAG of the same
- * clock
- */
-TEST(test_setflag_as_argument)
-{
-	chip(0x30);
-	say("signal 0 0x10 duty 3/10");
-	say("signal 0 0x11 duty 1/2");
-	ctrl(QUAD_0);
-	put(N10_PRE_SRC, 0, 0x10);
-	put(N10_SETFLAG_OP, 0, 0xf0f0);
-	put(N10_EVENT_SRC, 0, 0x11);
-	put(N10_EVENT_OP, 0, 0x40000 | 0xaa00);
-	put(N10_STOP_OP, 0, 0x40000 | 0xff00);
-	pcmodel_run(m, 100);
-	trigger();
-	/* clocks 0 and 2 of ten; all three of ten */
-	assert_int_equal(get(N10_EVENT, 0), 20);
-	assert_int_equal(get(N10_STOP, 0), 30);
-}
-
-/*
- * hw:inputs/op: delayed arguments 0 and 1, in every chip: both edges of a signal
- */
-TEST(test_delayed_arguments)
-{
-	for (unsigned int i = 0; i < N(every); i++) {
-		chip(every[i]);
-		say("signal 0 0x10 duty 3/10");
-		count_freely(0, 0x1010, 0x10000 | 0x4444);
-		pcmodel_run(m, 102);
-		assert_int_equal(get(N10_EVENT, 0), 10);
-		count_freely(0, 0x1010, 0x20000 | 0x6666);
-		pcmodel_run(m, 102);
-		assert_int_equal(get(N10_EVENT, 0), 20);
-	}
-}
-
-/*
- * hw:inputs/imports, hw:signals/trailers: NV20:NV40 FLAG of the other domain
- * comes two clocks later
- */
-TEST(test_flag_of_the_other_domain)
-{
-	static const struct {
-		uint32_t chipset;
-		unsigned int base[2];
-	} chips[] = {
-		{ 0x20, { 0xa0, 0x20 } }, { 0x28, { 0xa0, 0x20 } },
-		{ 0x31, { 0xe0, 0x20 } }, { 0x34, { 0xe0, 0x20 } },
-		{ 0x35, { 0xe0, 0x20 } },
-	};
-
-	for (unsigned int i = 0; i < N(chips); i++) {
-		for (unsigned int from = 0; from < 2; from++) {
-			unsigned int to = !from;
-
-			chip(chips[i].chipset);
-			say("signal %u 0x10 bits %s", from,
-			    "00000000001000000000000000000000000000000000");
-			/* the register with source 0 of this chip's SETFLAG */
-			put(chips[i].chipset < 0x30 ? N10_SETFLAG_SRC : N10_START_SRC,
-			    from, chips[i].chipset < 0x30 ? 0x10 : 0x10 << 16);
-			put(N10_SETFLAG_OP, from, SOURCE_0);
-			count_freely(from, chips[i].base[from] + 0x1f - from, SOURCE_0);
-			count_freely(to, chips[i].base[to] + 0x1f - from, SOURCE_0);
-			pcmodel_run(m, 40);
-			/*
-			 * set at 10, seen from 12 on in its own domain, from 14 on in
-			 * the other
-			 */
-			assert_int_equal(get(N10_EVENT, from), 40 - 12);
-			assert_int_equal(get(N10_EVENT, to), 40 - 14);
-		}
 	}
 }
 

@@ -65,18 +65,6 @@ TEST(test_modes)
 	assert_int_equal(m->lint.absent + m->lint.bits, 0);
 }
 
-/* The other reading of mode 2: "only when all the selected bits are cleared" */
-TEST(test_none)
-{
-	chip(GT215);
-	say("quirk idle_none 1");
-	say("idle signal 0 duty 30/100");
-	say("idle signal 4 duty 50/100");
-	slot(0, 0x11, 2);
-	pcmodel_run(m, 1000);
-	assert_int_equal(get(COUNT(0)), 500);
-}
-
 TEST(test_stop)
 {
 	chip(GT215);

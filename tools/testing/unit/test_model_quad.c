@@ -27,27 +27,6 @@ static void end_period(void)
 		wr(PRE_OP, DOM, rd(PRE_OP, DOM));
 }
 
-/* hw:modes/quad: counters run always, registers show the previous period */
-TEST(test_registers_show_the_previous_period)
-{
-	static const uint32_t chips[] = { 0x40, 0x50, 0x84, 0x92, 0xa3 };
-
-	for (int i = 0; i < 5; i++) {
-		quad_on(chips[i]);
-		end_period();
-		pcmodel_run(m, 100);
-		assert_int_equal(rd(CTR_EVENT, DOM), 0);
-		end_period();
-		assert_int_equal(rd(CTR_EVENT, DOM), 30);
-		assert_int_equal(rd(CTR_CYCLES, DOM), 100);
-		pcmodel_run(m, 50);
-		assert_int_equal(rd(CTR_EVENT, DOM), 30);
-		end_period();
-		assert_int_equal(rd(CTR_EVENT, DOM), 15);
-		assert_int_equal(rd(CTR_CYCLES, DOM), 50);
-	}
-}
-
 /*
  * hw:modes/quad-swap: a swap raises the state one step, OVERFLOW stays; ack
  * steps it down, EMPTY stays
@@ -70,27 +49,6 @@ TEST(test_states)
 	assert_int_equal(quad_state(DOM), VALID);
 	wr(QUAD_ACK, DOM, 1);
 	assert_int_equal(quad_state(DOM), EMPTY);
-}
-
-/*
- * hw:modes/quad-swap: the swap comes before counting, so its clock belongs to
- * the new period
- */
-TEST(test_swap_before_count)
-{
-	quad_on(0x84);
-	say("signal 1 0x23 bits 0000000001000000000000000000");
-	wr(EVENT_SRC, DOM, 0x21);
-	wr(SPEC_SRC, DOM, 0x23);
-	pcmodel_run(m, 9);
-	assert_int_equal(quad_state(DOM), EMPTY);
-	pcmodel_run(m, 1);
-	assert_int_equal(quad_state(DOM), VALID);
-	assert_int_equal(rd(CTR_EVENT, DOM), 9);
-	assert_int_equal(rd(CTR_CYCLES, DOM), 9);
-	pcmodel_run(m, 4);
-	end_period();
-	assert_int_equal(rd(CTR_EVENT, DOM), 5);
 }
 
 /* hw:modes/quad-swap: a SWAP level held high swaps on every clock */
@@ -145,20 +103,6 @@ TEST(test_pm_trigger_swaps_all_before_g84)
 	assert_int_equal(quad_state(DOM), EMPTY);
 }
 
-/*
- * hw:inputs/swap: from G84 on SPEC_SRC may select the PM_TRIGGER trailer signal
- */
-TEST(test_spec_src_selects_pm_trigger)
-{
-	quad_on(0x84);
-	wr(SPEC_SRC, DOM, 0xef);
-	pcmodel_run(m, 10);
-	trigger();
-	pcmodel_run(m, 10);
-	assert_int_equal(quad_state(DOM), VALID);
-	assert_int_equal(rd(CTR_CYCLES, DOM), 10);
-}
-
 /* hw:modes/counters: 32 bits, saturating at all ones */
 TEST(test_saturation)
 {
@@ -207,28 +151,6 @@ TEST(test_truth_tables)
 	}
 }
 
-/*
- * hw:inputs/op: bits 16 and 17 delay arguments 0 and 1 by one clock: an edge
- * detector
- */
-TEST(test_delay_of_arguments_0_and_1)
-{
-	quad_on(0x84);
-	pcmodel_run(m, 5);
-	wr(EVENT_SRC, DOM, 0x2020);
-	wr(EVENT_OP, DOM, 0x4444 | 1 << 16);	/* now and not before */
-	pcmodel_run(m, 5);
-	end_period();
-	pcmodel_run(m, 100);
-	end_period();
-	assert_int_equal(rd(CTR_EVENT, DOM), 10);
-	wr(EVENT_OP, DOM, 0x2222 | 1 << 17);	/* the other way round */
-	end_period();
-	pcmodel_run(m, 100);
-	end_period();
-	assert_int_equal(rd(CTR_EVENT, DOM), 10);
-}
-
 static uint32_t count_with(uint32_t chipset, unsigned int slot, uint32_t op)
 {
 	static const unsigned int ctr[] = { CTR_PRE, CTR_START, CTR_EVENT, CTR_STOP };
@@ -263,26 +185,6 @@ TEST(test_delayed_replacements)
 		assert_int_equal(count_with(0x84, slot, 0xf0f0 | 1u << bit), 0);
 		assert_int_equal(count_with(0x84, slot, 0xff00 | 2u << bit), 0);
 	}
-}
-
-/*
- * hw:inputs/op: bit 18 of EVENT and STOP: argument 3 is SETFLAG of the same
- * clock, and wins over bit 20
- */
-TEST(test_setflag_as_argument)
-{
-	quad_on(0x92);
-	say("signal 1 0x30 duty 3/10");
-	/* SETFLAG source 0 is START source 2 (hw:inputs/flag-sources) */
-	wr(START_SRC, DOM, 0x30 << 16);
-	wr(SETFLAG_OP, DOM, SOURCE_0);
-	wr(EVENT_OP, DOM, 0xff00 | 1 << 18 | 1 << 20);
-	wr(STOP_OP, DOM, 0xff00 | 1 << 18);
-	end_period();
-	pcmodel_run(m, 100);
-	end_period();
-	assert_int_equal(rd(CTR_EVENT, DOM), 30);
-	assert_int_equal(rd(CTR_STOP, DOM), 30);
 }
 
 /* hw:modes/sums: the integers of the multi-bit modes, in quad mode */

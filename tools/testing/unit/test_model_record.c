@@ -8,7 +8,6 @@
 #include "memory_test.h"
 
 #define DOM		1
-#define TRAILER_G84	0x0d	/* PERIODIC, hw:signals/trailers */
 
 /* Twelve signals, one for each counter; 0x40 is the STOP input. */
 static void wire(unsigned int dom)
@@ -135,26 +134,6 @@ TEST(test_merging)
 	assert_int_equal(m->rec[DOM].stats.merged, 1 + 2 + 1 + 2);
 }
 
-/* hw:ambiguities/17 */
-TEST(test_stop_cycle)
-{
-	unsigned int next;
-
-	for (next = 0; next < 2; next++) {
-		start(0x84);
-		m->quirks.record_stop_next = next;
-		say("signal 1 0 duty 1/10 phase 1");	/* with STOP */
-		stop_every(DOM, 10);
-		record(DOM, 0, NEVER_LIMIT, 0);
-		pcmodel_run(m, 30);
-		assert_int_equal(position(DOM), 96);
-		assert_int_equal(packet_ctr(packet(0), 0), !next);
-		assert_int_equal(packet_cycles(packet(0)), 10 - next);
-		assert_int_equal(packet_ctr(packet(1), 0), 1);
-		assert_int_equal(packet_cycles(packet(2)), 30 - next);
-	}
-}
-
 /* hw:ambiguities/19; a packet needs 50 clocks here */
 TEST(test_position)
 {
@@ -218,21 +197,6 @@ TEST(test_limit)
 	wr(RECORD_START, DOM, 0x400);
 	pcmodel_run(m, 5);
 	assert_int_equal(packet_ctr(BUFFER + 0x400, 0), 5);
-}
-
-/* hw:ambiguities/20 */
-TEST(test_limit_last)
-{
-	unsigned int last;
-
-	for (last = 0; last < 2; last++) {
-		start(0x84);
-		m->quirks.limit_last = last;
-		stop_every(DOM, 10);
-		record(DOM, 0, 0x50, 0);
-		pcmodel_run(m, 100);
-		assert_int_equal(position(DOM), last ? 0x60 : 0x80);
-	}
 }
 
 /* "only if the domain is already in record mode, clears the counters" */
@@ -405,40 +369,6 @@ TEST(test_wrap)
 	assert_int_equal(m->rec[DOM].stats.landed, 2);
 }
 
-/* G84:G92 force bits 32-39 to 0 */
-TEST(test_no_high)
-{
-	uint64_t absent;
-
-	start(0x86);
-	absent = m->lint.absent;
-	wr(RECORD_HIGH, DOM, 3);
-	assert_int_equal(m->lint.absent, absent + 1);
-	stop_every(DOM, 10);
-	record(DOM, 0, NEVER_LIMIT, 0);
-	pcmodel_run(m, 10);
-	assert_int_equal(packet_cycles(packet(0)), 10);
-}
-
-TEST(test_periodic)
-{
-	unsigned int n;
-
-	for (n = 1; n < 8; n++) {
-		unsigned int period = 1u << (9 + n), i;
-
-		start(0x84);
-		wr(STOP_SRC, DOM, m->dom[DOM].trailer + TRAILER_G84);
-		wr(GCTRL, 0, 0x10);
-		record(DOM, 0, NEVER_LIMIT, n << 21);
-		wr(GCTRL, 0, 0);
-		pcmodel_run(m, 5 * period);
-		assert_int_equal(position(DOM), 5 * 32);
-		for (i = 0; i < 5; i++)
-			assert_int_equal(packet_cycles(packet(i)), (i + 1) * period);
-	}
-}
-
 /* A driver's own request, where the chip has USER signals */
 TEST(test_user)
 {
@@ -477,41 +407,6 @@ TEST(test_domains)
 		assert_int_equal(packet_ctr(last, dom), 100 + dom);
 		assert_int_equal(packet_ctr(last, (dom + 1) % 8), 0);
 	}
-}
-
-static void provoke(void)
-{
-	start(0x84);
-	wire(2);
-	stop_every(1, 10);
-	stop_every(2, 10);
-	record(2, 0x1000, NEVER_LIMIT, 0);
-	record(1, 0, NEVER_LIMIT, 0);
-	say("record 1 fault 2");
-	pcmodel_run(m, 15);
-	assert_int_equal(faulted(1), 1);
-	assert_int_equal(position(1), 0);
-}
-
-/* "permanently wedges that domain until GPU reset; FAULT_CLEAR only clears the bit" */
-TEST(test_wedge)
-{
-	provoke();
-	wr(CTRL, 1, RECORD | 1 << 27);
-	assert_int_equal(faulted(1), 0);
-	wr(RECORD_START, 1, 0);
-	pcmodel_run(m, 1000);
-	assert_int_equal(position(1), 0);
-	assert_int_equal(faulted(1), 0);
-	assert_int_equal(faulted(2), 0);
-	assert_int_equal(position(2), 0x1000 + 101 * 32);
-
-	say("record reset");
-	wr(RECORD_DMA, 0, SELECTOR);
-	bind(SELECTOR, CHAN, SNOOPED);
-	record(1, 0, NEVER_LIMIT, 0);
-	pcmodel_run(m, 100);
-	assert_int_equal(position(1), 10 * 32);
 }
 
 /* hw:ambiguities/22 */

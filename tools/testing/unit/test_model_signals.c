@@ -9,7 +9,6 @@
  * GT215 trailers: domain 0 0xe0, 1 0xe0, 2 0xc0, 3 0x20
  * (hw:signals/bases-tesla)
  */
-#define FLAG_OF(dom)	(0xe0 + 0x1f - (dom))
 #define EVENT_OF(dom)	(0xe0 + 0x17 - (dom))
 
 static void gt215(void)
@@ -17,22 +16,6 @@ static void gt215(void)
 	chip(0xa3);
 	for (unsigned int d = 0; d < 8; d++)
 		wr(CTRL, d, QUAD);
-}
-
-/* hw:inputs/flag: visible two clocks after SETFLAG; CLRFLAG wins */
-TEST(test_flag_is_two_clocks_late)
-{
-	gt215();
-	wr(SETFLAG_OP, 1, ALWAYS);
-	for (int clock = 1; clock <= 4; clock++) {
-		pcmodel_run(m, 1);
-		assert_int_equal(sig_level(1, FLAG_OF(1)), clock >= 2);
-	}
-	wr(CLRFLAG_OP, 1, ALWAYS);
-	for (int clock = 1; clock <= 4; clock++) {
-		pcmodel_run(m, 1);
-		assert_int_equal(sig_level(1, FLAG_OF(1)), clock < 2);
-	}
 }
 
 /*
@@ -117,20 +100,6 @@ TEST(test_what_an_input_sees_of_events)
 }
 
 /*
- * hw:inputs/imports, hw:inputs/flag: another's FLAG is the visible one, two local clocks
- * later
- */
-TEST(test_flag_between_domains)
-{
-	gt215();
-	wr(SETFLAG_OP, 1, ALWAYS);
-	for (int clock = 1; clock <= 6; clock++) {
-		pcmodel_run(m, 1);
-		assert_int_equal(sig_level(0, FLAG_OF(1)), clock >= 4);
-	}
-}
-
-/*
  * hw:inputs/imports: several edges in a reference cycle are synchronised one by
  * one
  */
@@ -158,23 +127,6 @@ TEST(test_import_between_fast_domains)
 	}
 }
 
-/* Edges come in time order: at 2 and 3 to 1, the third and the second coincide. */
-TEST(test_edges_in_time_order)
-{
-	gt215();
-	say("clock 0 2/1");
-	say("clock 1 3/1");
-	say("signal 1 0x30 bits 001111111111111111111111111111111111");
-	wr(EVENT_SRC, 1, 0x30);
-	wr(EVENT_OP, 1, SOURCE_0);
-	wr(EVENT_SRC, 0, EVENT_OF(1));
-	wr(EVENT_OP, 0, SOURCE_0);
-	pcmodel_run(m, 10);
-	wr(PRE_OP, 0, 0);
-	/* taken by clock 1 of 20, seen from clock 3 on */
-	assert_int_equal(rd(CTR_EVENT, 0), 17);
-}
-
 static unsigned int count_in_domain_0(unsigned int cycles)
 {
 	wr(EVENT_SRC, 0, EVENT_OF(1));
@@ -183,23 +135,6 @@ static unsigned int count_in_domain_0(unsigned int cycles)
 	pcmodel_run(m, cycles);
 	wr(PRE_OP, 0, 0);
 	return rd(CTR_EVENT, 0);
-}
-
-/*
- * hw:inputs/imports: CONTINUOUS passes the level, PULSE one local clock for
- * each rising edge
- */
-TEST(test_import_modes)
-{
-	for (unsigned int pulse = 0; pulse < 2; pulse++) {
-		gt215();
-		say("signal 1 0x30 duty 5/20");
-		wr(EVENT_SRC, 1, 0x30);
-		wr(EVENT_OP, 1, SOURCE_0);
-		wr(CTRL, 0, QUAD | pulse << 11);
-		pcmodel_run(m, 10);
-		assert_int_equal(count_in_domain_0(200), pulse ? 10 : 50);
-	}
 }
 
 /* A pulse shorter than the destination's clock: lost as a level, not as a pulse. */
@@ -234,24 +169,6 @@ TEST(test_pulse_merge_quirk)
 		wr(EVENT_OP, 1, SOURCE_0);
 		wr(CTRL, 0, QUAD | 1 << 11);
 		assert_int_equal(count_in_domain_0(400), keep ? 20 : 4);
-	}
-}
-
-/* hw:ambiguities/12: a pulse may come as soon as one local clock later */
-TEST(test_pulse_delay_quirk)
-{
-	for (unsigned int early = 0; early < 2; early++) {
-		gt215();
-		m->quirks.pulse_early = early;
-		say("signal 1 0x30 bits 00001000000000000000000000000000");
-		wr(EVENT_SRC, 1, 0x30);
-		wr(EVENT_OP, 1, SOURCE_0);
-		wr(CTRL, 0, QUAD | 1 << 11);
-		for (unsigned int clock = 1; clock < 10; clock++) {
-			pcmodel_run(m, 1);
-			assert_int_equal(sig_level(0, EVENT_OF(1)),
-					 clock == (early ? 5 : 6));
-		}
 	}
 }
 
@@ -297,24 +214,6 @@ TEST(test_periodic_while_running)
 	}
 }
 
-/*
- * hw:inputs/user: values, and pulses that fall after one clock; tesla.rst:
- * USER_0 of domain 1 is 0x69
- */
-TEST(test_user_signals)
-{
-	gt215();
-	wr(USER_TRIGGER, 1, 0x1);
-	pcmodel_run(m, 5);
-	assert_int_equal(sig_level(1, 0x69), 1);
-	assert_int_equal(sig_level(1, 0x6a), 0);
-	wr(USER_TRIGGER, 1, 0x2 | 0x8);
-	assert_int_equal(sig_level(1, 0x69), 0);
-	assert_int_equal(sig_level(1, 0x6a), 1);
-	pcmodel_run(m, 1);
-	assert_int_equal(sig_level(1, 0x6a), 0);
-}
-
 /* hw:signals/trailers: ZERO at +0x0c from G84, at +0x0e before */
 TEST(test_zero_stays_zero)
 {
@@ -340,20 +239,6 @@ TEST(test_flush_quirk)
 	gt215();
 	say("signal 1 0xee const 1");
 	assert_int_equal(sig_level(1, 0xee), 1);
-}
-
-/* hw:signals/trailers: PM_TRIGGER at +0x0f, 1 in one clock of every domain */
-TEST(test_pm_trigger_signal)
-{
-	gt215();
-	say("clock 1 1/3");
-	wr(EVENT_SRC, 1, 0xef);
-	wr(EVENT_OP, 1, SOURCE_0);
-	wr(PRE_OP, 1, 0);
-	trigger();
-	pcmodel_run(m, 30);
-	wr(PRE_OP, 1, 0);
-	assert_int_equal(rd(CTR_EVENT, 1), 1);
 }
 
 /*
@@ -459,20 +344,6 @@ TEST(test_clock_ratios)
 	assert_int_equal(pcmodel_cycle(m, 3), 3);
 	pcmodel_run(m, 3000000);
 	assert_int_equal(pcmodel_cycle(m, 1), 7 * 1001000);
-}
-
-/* hw:ambiguities/27: G98 domain 2 by tesla.rst 0x80, by the wiki 0xc0 */
-TEST(test_g98_trailer_quirk)
-{
-	for (unsigned int wiki = 0; wiki < 2; wiki++) {
-		chip(0x98);
-		m->quirks.g98_trailer = wiki;
-		wr(CTRL, 2, QUAD);
-		wr(SETFLAG_OP, 2, ALWAYS);
-		pcmodel_run(m, 4);
-		assert_int_equal(sig_level(2, 0x80 + 0x1d), !wiki);
-		assert_int_equal(sig_level(2, 0xc0 + 0x1d), wiki);
-	}
 }
 
 /* hw:ambiguities/9, hw:ambiguities/11, hw:ambiguities/13, hw:ambiguities/7 */

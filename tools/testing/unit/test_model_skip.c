@@ -291,36 +291,6 @@ TEST(test_other_layouts)
 	assert_true(skipped > 100000);
 }
 
-/* An independent oracle: the scenario, the truth table, and a loop. */
-TEST(test_oracle)
-{
-	for (unsigned int round = 0; round < 200; round++) {
-		unsigned int table, expected = 0;
-
-		rng = round;
-		table = 1 + rnd(0xffff);
-		assert_int_equal(pcmodel_init(m, 0x84), 0);
-		for (unsigned int s = 0; s < 4; s++) {
-			say("signal 1 %u duty %u/%u phase %u", 0x30 + s, 1 + rnd(9), 10 + rnd(9),
-			    rnd(20));
-		}
-		wr(CTRL, 1, QUAD);
-		wr(SPEC_SRC, 1, 0xec);
-		wr(STOP_SRC, 1, 0x33323130);
-		wr(STOP_OP, 1, table);
-		for (uint64_t c = 0; c < 1000; c++) {
-			unsigned int row = 0;
-
-			for (unsigned int s = 0; s < 4; s++)
-				row |= pcmodel_script_level(&m->dom[1].sig[0x30 + s], c) << s;
-			expected += table >> row & 1;
-		}
-		pcmodel_run(m, 1000);
-		wr(PRE_OP, 1, 0);
-		assert_int_equal(rd(CTR_STOP, 1), expected);
-	}
-}
-
 /* A word of a script equals its levels, a count their sum. */
 TEST(test_scripts)
 {

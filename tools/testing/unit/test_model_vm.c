@@ -62,16 +62,6 @@ static void assert_lands(uint64_t addr, uint64_t where)
 	assert_int_equal(packet_cycles(where), 10);
 }
 
-TEST(test_small_pages)
-{
-	unsigned int i;
-
-	start(0x84);
-	for (i = 0; i < 32; i++)
-		assert_lands(i * 0x1000 + i * 64, BUFFER + i * 0x1000 + i * 64);
-	assert_int_equal(send_to(32 * 0x1000), PAGE_NOT_PRESENT);
-}
-
 /* The directory: 0x800 entries of 512 MiB */
 TEST(test_directory)
 {
@@ -92,18 +82,6 @@ TEST(test_pd_offset)
 	poke64(CHAN + 0x1400, TABLE | PDE_SMALL);
 	poke64(DIRECTORY, 0);
 	assert_lands(0, BUFFER);
-}
-
-TEST(test_large_pages)
-{
-	start(0x84);
-	set_pde(0, TABLE | 1 | SNOOPED << 2);
-	/* bits 12-15 do not belong to the address of a large page */
-	set_pte(0, (BUFFER + 0x3000) | PTE_SYSTEM);
-	set_pte(0x1fff, (BUFFER + 0x10000) | PTE_SYSTEM);
-	flush();
-	assert_lands(0xf020, BUFFER + 0xf020);
-	assert_lands(0x1fff0000 + 0x8000, BUFFER + 0x18000);
 }
 
 /* GT215-; BUFFER + 0x4000 is the start of a medium page */
@@ -304,15 +282,6 @@ TEST(test_unpaged)
 	assert_int_equal(send_to(0x1000), VRAM_LIMIT);
 }
 
-TEST(test_no_system_channel)
-{
-	start(0x84);
-	say("quirk no_system_channel 1");
-	assert_int_equal(send_to(0), NONE);	/* bound before */
-	bind(SELECTOR, CHAN, SNOOPED);
-	assert_int_equal(send_to(0), NO_CHANNEL);
-}
-
 /* hw:ambiguities/25 */
 TEST(test_shared_tables)
 {
@@ -465,22 +434,6 @@ TEST(test_blocked)
 	/* entries of all ones */
 	assert_int_equal(send_to(0x2000), SUPERVISOR_ONLY);
 	assert_int_equal(m->dma.blocked, 4);
-}
-
-/* A GPU that has fallen off the bus */
-TEST(test_dead)
-{
-	start(0x84);
-	assert_lands(0, BUFFER);
-	wr(RECORD_LIMIT, DOM, NEVER_LIMIT);
-	wr(RECORD_START, DOM, 0x40);
-	say("fault dead 1");
-	ram_writes = 0;
-	pcmodel_run(m, 100);
-	assert_int_equal(ram_writes, 0);
-	assert_int_equal(rd(RECORD_STATUS, DOM), 0xffffffff);
-	say("fault dead 0");
-	assert_int_equal(position(DOM), 0x40 + 10 * 32);
 }
 
 static void vram_put(uint64_t addr, uint64_t val)
