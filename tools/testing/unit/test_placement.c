@@ -90,17 +90,6 @@ TEST(test_five_counters_never_fit)
 	assert_int_equal(why.b, 4);
 }
 
-TEST(test_clock_costs_no_counter)
-{
-	struct pcounter_request req[] = {
-		any(1), any(2), any(3), any(4), { .role = PCOUNTER_ROLE_CLK },
-	};
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-
-	assert_true(fits(req, 5, slot));
-	assert_int_equal(slot[4], PCOUNTER_NO_SLOT);
-}
-
 TEST(test_conflicting_pair_is_named)
 {
 	struct pcounter_request req[] = {

@@ -256,23 +256,6 @@ TEST(test_shared_counter_mode)
 	}
 }
 
-/* Counting freely without quad mode offers EVENT, and nothing else. */
-TEST(test_one_counter_without_quad_mode)
-{
-	struct pcounter_request pair[] = {
-		input(PCOUNTER_ROLE_ANY, 1), input(PCOUNTER_ROLE_ANY, 2),
-	};
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-	struct pcounter_plan plan;
-
-	pair[0].set.mode = PCOUNTER_MODE_FREE;
-	pair[1].set.mode = PCOUNTER_MODE_FREE;
-	assert_true(place(pair, 1, 0, NULL, slot, &plan));
-	assert_int_equal(slot[0], PCOUNTER_EVENT);
-	assert_false(place(pair, 2, 0, NULL, slot, &plan));
-	assert_true(place(pair, 2, CAPS, NULL, slot, &plan));
-}
-
 /* hw:modes/record: twelve counters in a packet, four in a SHORT one. */
 TEST(test_packets_have_so_many_counters)
 {
@@ -317,29 +300,6 @@ TEST(test_process_has_each_gate_once)
 	b.process = 7;
 	b.init = 1;
 	refused(&a, &b, "counters and sources");
-}
-
-/* hw:modes/sums: in quad mode an integer of START's sources leaves PRE unchanged. */
-TEST(test_integer_beside_a_signal)
-{
-	static const uint8_t role[] = {
-		PCOUNTER_ROLE_PRE, PCOUNTER_ROLE_START, PCOUNTER_ROLE_EVENT, PCOUNTER_ROLE_PRE,
-	};
-	struct pcounter_request req[ARRAY_SIZE(role)];
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-	struct pcounter_plan plan;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(role); i++) {
-		req[i] = input(role[i], 1);
-		req[i].set.mode = PCOUNTER_MODE_FREE;
-		if (role[i] != PCOUNTER_ROLE_PRE)
-			req[i].set.ctr = PCOUNTER_CTR_EVENT_B4;
-	}
-	/* in any order */
-	assert_true(place(req, 3, CAPS, NULL, slot, &plan));
-	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
-	assert_true(place(req + 1, 3, CAPS, NULL, slot, &plan));
-	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
 }
 
 static struct pcounter_request sum_of(uint8_t first)

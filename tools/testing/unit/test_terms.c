@@ -153,22 +153,6 @@ TEST(test_every_reserved_bit_is_refused)
 	assert_int_equal(parse_words(0, 1U << 31, 0), -EINVAL);
 }
 
-TEST(test_unsupported_features)
-{
-	struct pcounter_request req;
-
-	assert_int_equal(parse_words(0, 1 << 18, 0), -EOPNOTSUPP);	/* record */
-	assert_int_equal(parse_words(0, 1 << 19, 0), -EOPNOTSUPP);	/* short */
-	assert_int_equal(parse_words(0x10, 0, 0), -EOPNOTSUPP);		/* set */
-	for (int bit = 40; bit < 64; bit++)				/* mux, sel, tpc */
-		assert_int_equal(parse_words(0, 1ULL << bit, 0), -EOPNOTSUPP);
-	for (int bit = 40; bit < 60; bit++)				/* mux2, sel2 */
-		assert_int_equal(parse_words(0, 0, 1ULL << bit), -EOPNOTSUPP);
-	/* d2 exists from G92 on */
-	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G84, &req), -EOPNOTSUPP);
-	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G92, &req), 0);
-}
-
 /* Required capabilities for each term, on every generation, from hw:modes/features. */
 TEST(test_terms_by_capability)
 {
@@ -199,6 +183,7 @@ TEST(test_terms_by_capability)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(terms); i++)
 		assert_int_equal(parse(terms[i].words, ~terms[i].caps, &req), -EOPNOTSUPP);
+	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G92, &req), 0);
 }
 
 /* hw:modes/features: the terms that need the same capabilities, and no others. */
