@@ -283,6 +283,12 @@ static inline struct pcounter_request ask_clk(unsigned int dom)
 	return ask(dom, PCOUNTER_ROLE_CLK, 0);
 }
 
+/* Return a group of a request and the clock of its domain. */
+static inline struct group with_clk(struct pcounter_request req)
+{
+	return (struct group){ .n = 2, .req = { req, ask_clk(req.dom) } };
+}
+
 static inline bool has(u32 caps)
 {
 	return !(caps & ~g.gpu.gen->caps);

@@ -157,6 +157,19 @@ static inline void stop(struct group *grp)
 	pcounter_record_put(&g.gpu.dom[DOM]);
 }
 
+/* Let signals and the clock count packets; return the clock of their domain. */
+static inline u64 begin_counts(struct group *grp, unsigned int n, unsigned int periodic, bool brief)
+{
+	*grp = recorded(n, periodic, brief);
+	return start(grp);
+}
+
+static inline void end_counts(struct group *grp)
+{
+	stop(grp);
+	end();
+}
+
 /* Poll after some time, in which no clock of the GPU has passed. */
 static inline void poll_after(u64 ns)
 {

@@ -357,8 +357,7 @@ TEST(test_byte_order)
 	u64 val[2], was[2];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
-		struct group grp = { .n = 2, .req = {
-			ask(b->dom, PCOUNTER_ROLE_ANY, 0x10), ask_clk(b->dom) } };
+		struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, 0x10));
 		bool flips;
 
 		flips = g.gpu.chip->chipset >= 0x1a;

@@ -174,8 +174,7 @@ TEST(test_saturated_counter)
 	u64 last[2];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
-		struct group grp = { .n = 2, .req = {
-			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
+		struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER));
 		const struct pcounter_domain *d;
 
 		if (!has(PCOUNTER_CAP_QUAD))
@@ -243,8 +242,7 @@ TEST(test_foreign_ack)
 	u64 was[2];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
-		struct group grp = { .n = 2, .req = {
-			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
+		struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER));
 		const struct pcounter_domain *d;
 
 		if (!has(PCOUNTER_CAP_QUAD) || !has(PCOUNTER_CAP_SWAP_SHARED))
@@ -278,9 +276,11 @@ TEST(test_left_alone)
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
+		u32 ctrl;
 
 		group_begin(&grp, 0);
-		pcmodel_wr32(g.m, reg_of(b, PCOUNTER_REG_CTRL), pcmodel_rd32(g.m, reg_of(b, PCOUNTER_REG_CTRL)) ^ 0x1c);
+		ctrl = reg_of(b, PCOUNTER_REG_CTRL);
+		pcmodel_wr32(g.m, ctrl, pcmodel_rd32(g.m, ctrl) ^ 0x1c);
 		pcounter_gpu_poll(&g.gpu);
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_FOREIGN_WRITE);
 		writes = g.m->writes;
@@ -334,9 +334,7 @@ TEST(test_no_period_ends)
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int way = 0; way < 4; way++) {
 			bool full = way & 1, stopped = way & 2, told;
-			struct group grp = { .n = 2, .req = {
-				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER),
-				ask_clk(b->dom) } };
+			struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, OTHER));
 
 			gpu_new(b->name);
 			if (!has(PCOUNTER_CAP_QUAD))
@@ -404,8 +402,7 @@ TEST(test_stopped_clock)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int from_start = 0; from_start < 2; from_start++) {
-			struct group grp = { .n = 2, .req = {
-				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER), ask_clk(b->dom) } };
+			struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, OTHER));
 			u64 val[2];
 
 			gpu_new(b->name);
@@ -490,8 +487,7 @@ TEST(test_leaves)
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int way = 0; way < 4; way++) {
 			bool restore = way & 1, signalled = way & 2;
-			struct group grp = { .n = 2, .req = {
-				ask(b->dom, PCOUNTER_ROLE_ANY, SIG), ask_clk(b->dom) } };
+			struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, SIG));
 			struct pcounter_image found, left, now;
 			u64 val[2], more, accesses;
 

@@ -38,8 +38,7 @@ static void no_lint(void)
 static void free_count(const struct bucket *b)
 {
 	unsigned int lead = has(PCOUNTER_CAP_QUAD) ? 0 : 2;
-	struct group grp = { .n = 2, .req = { ask(b->dom, PCOUNTER_ROLE_ANY, SIG),
-					      ask_clk(b->dom) } };
+	struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, SIG));
 	u64 val[2], from, now;
 
 	signals(b->dom);
@@ -98,9 +97,7 @@ TEST(test_late_writes)
 
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int q = 0; q < ARRAY_SIZE(late); q++) {
-			struct group grp = { .n = 2, .req = {
-				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER),
-				ask_clk(b->dom) } };
+			struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, OTHER));
 
 			gpu_new(b->name);
 			signals(b->dom);
@@ -176,9 +173,7 @@ TEST(test_user_signals_left_at_1)
 
 	for (const struct bucket *b = left; b < left + ARRAY_SIZE(left); b++) {
 		for (u8 user = 1; user < BIT(4); user += 7) {
-			struct group grp = { .n = 2, .req = {
-				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER),
-				ask_clk(b->dom) } };
+			struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, OTHER));
 			u64 val[2];
 
 			gpu_new(b->name);
@@ -207,8 +202,7 @@ TEST(test_wrap)
 	u64 val[2], was[2];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
-		struct group grp = { .n = 2, .req = {
-			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
+		struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER));
 
 		if (!has(PCOUNTER_CAP_CTR_40))
 			continue;
@@ -280,8 +274,7 @@ TEST(test_faults)
 
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int t = 0; t < TROUBLES; t++) {
-			struct group grp = { .n = 2, .req = {
-				ask(b->dom, PCOUNTER_ROLE_EVENT, SIG), ask_clk(b->dom) } };
+			struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_EVENT, SIG));
 			const struct pcounter_domain *d;
 			u64 writes;
 
@@ -420,7 +413,7 @@ next:
 /* In any counter, PRE included, though some layouts swap by a write of PRE_OP. */
 static void swap_by_signal(const struct bucket *b, enum pcounter_role role)
 {
-	struct group grp = { .n = 2, .req = { ask(b->dom, role, SIG), ask_clk(b->dom) } };
+	struct group grp = with_clk(ask(b->dom, role, SIG));
 	u64 val[2];
 
 	signals(b->dom);
@@ -581,8 +574,7 @@ TEST(test_shared_ack)
 			unsigned int dom = i ^ way >> 1;
 
 			signals(dom);
-			grp[i] = (struct group){ .n = 2, .req = {
-				ask(dom, PCOUNTER_ROLE_ANY, OTHER), ask_clk(dom) } };
+			grp[i] = with_clk(ask(dom, PCOUNTER_ROLE_ANY, OTHER));
 			group_begin(&grp[i], 0);
 			pcmodel_run(g.m, 1000);
 		}

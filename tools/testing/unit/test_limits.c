@@ -174,8 +174,7 @@ static bool packet_lands(unsigned int late)
 	group_read_once(&grp, val);
 	g.step = 0;
 	pcmodel_run(g.m, clocks);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 	return val[1] >= CLOCKS;
 }
 
@@ -187,8 +186,7 @@ static bool counters_recover(unsigned int late)
 
 	begin("g92");
 	say("signal 1 0x10 const 1");
-	grp = recorded(1, 5, false);
-	start(&grp);
+	begin_counts(&grp, 1, 5, false);
 	lies((struct lie){ 0 });
 	for (unsigned int i = 0; i < 40 && !g.gpu.dom[DOM].unit.fault; i++) {
 		say(i < late ? "quirk record_latency 80000" : "quirk record_latency 0");
@@ -197,8 +195,7 @@ static bool counters_recover(unsigned int late)
 	}
 	fault = g.gpu.dom[DOM].unit.fault;
 	assert_true(!fault || fault == PCOUNTER_FAULT_SATURATED);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 	return !fault;
 }
 

@@ -13,8 +13,7 @@ enum { MPC_0 = 2, MPC_1, TEX = 6, TEX_UNK1C, PROP };
 
 static struct group muxed(unsigned int dom, unsigned int sel)
 {
-	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, 0x10),
-					      ask_clk(dom) } };
+	struct group grp = with_clk(ask(dom, PCOUNTER_ROLE_ANY, 0x10));
 
 	grp.req[0].mux[0].id = L1;
 	grp.req[0].mux[0].sel = sel;
@@ -308,7 +307,7 @@ static unsigned int dom_of(const char *name)
 /* One event, or the clock, with a mux. */
 static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 sel)
 {
-	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, sig), ask_clk(dom) } };
+	struct group grp = with_clk(ask(dom, PCOUNTER_ROLE_ANY, sig));
 
 	grp.req[0].mux[0].id = id;
 	grp.req[0].mux[0].tpc = tpc;

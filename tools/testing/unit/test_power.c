@@ -71,8 +71,7 @@ static void begin(const struct bucket *b)
 	assert_non_null(pcounter_gpu_get(&g.gpu));
 	say("garbage 7");
 	say("signal %u %u const 1", b->dom, SIG);
-	grp = (struct group){ .n = 2, .req = { ask(b->dom, PCOUNTER_ROLE_ANY, SIG),
-					       ask_clk(b->dom) } };
+	grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, SIG));
 	assert_true(group_settle(&grp, 0));
 }
 

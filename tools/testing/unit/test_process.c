@@ -340,7 +340,7 @@ TEST(test_member_of_an_integer_goes)
 /* EVENT_B4 of one event: it adds up its number in clocks in which its op is 1. */
 TEST(test_number_of_one_event)
 {
-	struct group grp = { .n = 2, .req = { ask(1, PCOUNTER_ROLE_EVENT, 0x20), ask_clk(1) } };
+	struct group grp = with_clk(ask(1, PCOUNTER_ROLE_EVENT, 0x20));
 	u64 val[2], was[2];
 
 	gpu_new("g84");

@@ -67,8 +67,7 @@ TEST(test_mux_that_keeps_nothing)
 	assert_int_not_equal(g.gpu.dom[DOM].client[grp.user[1]].last_ns, 0);
 	assert_int_equal(group_value(&grp, 1), scripted(FIRST + 1, from,
 							from + group_value(&grp, 2)));
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* If software can, a read requests a packet. */
@@ -78,14 +77,12 @@ TEST(test_read_is_now)
 	u64 from;
 
 	begin("gt215");
-	grp = recorded(3, 7, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 3, 7, false);
 	pcmodel_run(g.m, 12345);
 	check(&grp, from);
 	pcmodel_run(g.m, 1);
 	assert_in_range(check(&grp, from), 12345, 12346);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* The other readings of hw:ambiguities/17 to hw:ambiguities/26. */
@@ -137,8 +134,7 @@ static void wraps(const char *chip, const char *quirk, bool brief, bool endless)
 		say(quirk);
 	pcounter_test_params.record_position =
 		strcmp(chip, "g84") ? 0xffffe000 : (1u << 28) - 0x2000;
-	grp = recorded(4, 1, brief);
-	from = start(&grp);
+	from = begin_counts(&grp, 4, 1, brief);
 	for (i = 0; i < 600; i++) {
 		pcmodel_run(g.m, 1024);
 		poll();
@@ -150,8 +146,7 @@ static void wraps(const char *chip, const char *quirk, bool brief, bool endless)
 	assert_in_range(stream()->loss.packets, brief ? 600 - 4 : 600 - 80,
 			endless ? 1200 : 600);
 	assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 TEST(test_wrap)
@@ -179,8 +174,7 @@ TEST(test_slow_packets)
 		begin(chips[i]);
 		pcounter_test_params.record_position =
 			strcmp(chips[i], "g84") ? 0xffff8000 : 0x8000;
-		grp = recorded(4, 1, false);
-		from = start(&grp);
+		from = begin_counts(&grp, 4, 1, false);
 		for (n = 0; n < 400; n++) {
 			pcmodel_run(g.m, 8 * 1024);
 			for (k = 0; k < 100; k++)
@@ -188,8 +182,7 @@ TEST(test_slow_packets)
 		}
 		assert_in_range(check(&grp, from), (400 * 8 - 1) * 1024, 400 * 8 * 1024);
 		assert_int_equal(stream()->loss.gaps, 0);
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 
@@ -202,8 +195,7 @@ TEST(test_position_bad)
 
 	begin("gt215");
 	pcounter_test_params.record_position = 0xbad00000 - 64 * 32;
-	grp = recorded(4, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 4, 1, false);
 	for (i = 0; i < 200; i++) {
 		pcmodel_run(g.m, 1024);
 		poll();
@@ -211,8 +203,7 @@ TEST(test_position_bad)
 	}
 	assert_int_equal(g.gpu.dom[DOM].unit.fault, 0);
 	assert_in_range(stream()->loss.packets, 195, 400);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* No poll for longer than a ring lasts. */
@@ -223,8 +214,7 @@ TEST(test_overrun)
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	settle();
 	pcmodel_run(g.m, 2500 * 1024);
 	sent = g.m->rec[DOM].stats.sent;
@@ -243,8 +233,7 @@ TEST(test_overrun)
 	assert_int_equal(stream()->loss.packets + stream()->loss.overrun, sent);
 	group_read_once(&grp, val);
 	assert_in_range(val[0] * 65536 / val[2], 4900, 5100);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 static void lies(const char *line, bool fatal)
@@ -253,8 +242,7 @@ static void lies(const char *line, bool fatal)
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	for (i = 0; i < 10; i++) {
 		pcmodel_run(g.m, 5000);
 		poll();
@@ -265,8 +253,7 @@ static void lies(const char *line, bool fatal)
 		poll();
 	}
 	assert_int_equal(g.gpu.dom[DOM].unit.fault != 0, fatal);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 TEST(test_lies)
@@ -287,8 +274,7 @@ TEST(test_missing)
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	say("record 1 vanish 3");
 	for (i = 0; i < 200; i++) {
 		pcmodel_run(g.m, 4096);
@@ -296,8 +282,7 @@ TEST(test_missing)
 	}
 	assert_int_equal(stream()->loss.missing, 3);
 	assert_int_equal(stream()->loss.overrun, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* A packet may arrive until the 16th look that finds the position behind it. */
@@ -310,8 +295,7 @@ TEST(test_late)
 		begin("g92");
 		say("quirk position_early 1");
 		say("record 1 stall %u", stall);
-		grp = recorded(2, 5, false);
-		start(&grp);
+		begin_counts(&grp, 2, 5, false);
 		while (!g.m->rec[DOM].pending)
 			pcmodel_run(g.m, 1);
 		for (looks = 0; g.m->rec[DOM].pending; looks++) {
@@ -322,8 +306,7 @@ TEST(test_late)
 		assert_int_equal(stream()->loss.packets, looks < 16);
 		assert_int_equal(stream()->loss.missing, looks >= 16);
 		arrived += stream()->loss.packets;
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 	assert_in_range(arrived, 1, 5);
 }
@@ -336,8 +319,7 @@ TEST(test_faults)
 
 	for (i = 0; i < ARRAY_SIZE(codes); i++) {
 		begin("gt215");
-		grp = recorded(2, 1, false);
-		start(&grp);
+		begin_counts(&grp, 2, 1, false);
 		pcmodel_run(g.m, 10000);
 		poll();
 		say("record 1 fault %u", codes[i]);
@@ -404,8 +386,7 @@ TEST(test_domains)
 	say("signal 2 9 duty 30/100");
 	quad.req[0] = ask(2, PCOUNTER_ROLE_ANY, 9);
 	group_begin(&quad, 2);
-	grp = recorded(3, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 3, 1, false);
 	pcmodel_run(g.m, 100000);
 	poll();
 	check(&grp, from);
@@ -496,8 +477,7 @@ TEST(test_a_group_agrees_after_a_move)
 		assert_true(val[0] > 12 * 1024);
 		assert_int_equal(val[0], val[1]);
 		group_stop(&other);
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 
@@ -513,8 +493,7 @@ TEST(test_pause)
 
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		begin(chips[i]);
-		grp = recorded(4, 1, false);
-		start(&grp);
+		begin_counts(&grp, 4, 1, false);
 		pcmodel_run(g.m, 100 * 1024);
 		poll();
 		group_del(&grp, grp.n);
@@ -534,8 +513,7 @@ TEST(test_pause)
 		}
 		assert_true(check(&grp, from) >= 2999 * 1024);
 		assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 
@@ -546,16 +524,14 @@ TEST(test_long)
 	u64 from;
 
 	begin("g92");
-	grp = recorded(2, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 10 * 1024);
 	poll();
 	g.gpu.dom[DOM].swaps += BIT(31);
 	pcmodel_run(g.m, 10 * 1024);
 	poll();
 	assert_true(check(&grp, from) >= 19 * 1024);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* A domain counts by periods, then by packets, then by periods again. */
@@ -575,8 +551,7 @@ TEST(test_modes_alternate)
 		group_read(&quad, &val);
 		assert_int_equal(val, scripted(FIRST, from, from + 5000));
 		group_stop(&quad);
-		grp = recorded(3, 1, false);
-		from = start(&grp);
+		from = begin_counts(&grp, 3, 1, false);
 		pcmodel_run(g.m, 5000);
 		poll();
 		check(&grp, from);
@@ -601,8 +576,7 @@ TEST(test_square_wave)
 		begin(chips[i % 3]);
 		say("signal 1 0x10 duty 16384/32768");
 		pcmodel_run(g.m, i * 4321);
-		grp = recorded(1, 1, false);
-		start(&grp);
+		begin_counts(&grp, 1, 1, false);
 		pcmodel_run(g.m, 500000);
 		g.gpu.dom[DOM].sampled = 1;
 		for (high = run = runs = 0; read_one(&packet); run++) {
@@ -618,8 +592,7 @@ TEST(test_square_wave)
 		}
 		assert_in_range(runs, 29, 32);
 		g.gpu.dom[DOM].sampled = 0;
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 
@@ -636,8 +609,7 @@ TEST(test_gone)
 
 	begin("g92");
 	load(&found);
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 10240);
 	pcounter_record_stop_all(&g.gpu, -ENODEV);
 	pcounter_gpu_leave(&g.gpu, true);
@@ -680,8 +652,7 @@ TEST(test_stranger)
 		other = (struct group){ .n = 1, .req = { ask_clk(2) } };
 		assert_true(group_settle(&other, 1));
 		shim_asleep = other_begins;
-		grp = recorded(2, 1, false);
-		start(&grp);
+		begin_counts(&grp, 2, 1, false);
 		assert_null(shim_asleep);
 		pcmodel_run(g.m, 100 * PERIOD(1));
 		group_read_once(&other, val);
@@ -728,8 +699,7 @@ TEST(test_at_once)
 	for (seed = 0; seed < 60; seed++) {
 		begin("gt215");
 		srand(seed);
-		grp = recorded(SIGNALS, 1, false);
-		start(&grp);
+		begin_counts(&grp, SIGNALS, 1, false);
 		g.gpu.dom[DOM].sampled = 1;
 		pcmodel_run(g.m, MANY * PERIOD(1));
 		ring = stream()->own->mem.cpu;
@@ -752,8 +722,7 @@ TEST(test_at_once)
 		assert_memory_equal(ring, ring_after, sizeof(ring_after));
 		assert_true(bad || n >= MANY - 2);
 		g.gpu.dom[DOM].sampled = 0;
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 

@@ -75,8 +75,7 @@ TEST(test_kept_awake)
 		assert_int_equal(g.m->reads + g.m->writes, 0);
 		assert_int_equal(blocks(), 0);
 		power.awake = true;
-		grp = recorded(3, 1, false);
-		from = start(&grp);
+		from = begin_counts(&grp, 3, 1, false);
 		assert_int_equal(power.kept, 1);
 		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 1]), 0);
 		assert_int_equal(power.kept, 1);
@@ -117,8 +116,7 @@ static void loses(const char *chip, void (*lose)(void))
 	begin_power(chip);
 	pcmodel_wr32(g.m, NV40_GCTRL,
 		     pcmodel_rd32(g.m, NV40_GCTRL) | NV40_GCTRL_RECORD_RESET);
-	grp = recorded(3, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 3, 1, false);
 	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 1]), 0);
 	pcmodel_run(g.m, 10240);
 	lose();
@@ -145,8 +143,7 @@ static void loses(const char *chip, void (*lose)(void))
 	assert_int_equal(blocks(), 0);
 	/* the reset has ended what was there before the driver */
 	assert_false(pcmodel_rd32(g.m, NV40_GCTRL) & NV40_GCTRL_RECORD_RESET);
-	grp = recorded(3, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 3, 1, false);
 	pcmodel_run(g.m, 10240);
 	assert_in_range(check(&grp, from), 9 * 1024, 10240);
 	stop(&grp);
@@ -191,8 +188,7 @@ TEST(test_closed_asleep)
 	unsigned int i;
 
 	begin_power("g92");
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 10240);
 	power.awake = false;
 	stop(&grp);
@@ -213,8 +209,7 @@ TEST(test_system_sleep)
 	u64 from;
 
 	begin_power("gt215");
-	grp = recorded(2, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 12345);
 	pcounter_record_stop_all(&g.gpu, -EAGAIN);
 	assert_int_equal(blocks(), 0);
@@ -229,8 +224,7 @@ TEST(test_system_sleep)
 	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
 	pcounter_record_put(&g.gpu.dom[DOM]);
 	stop(&grp);
-	grp = recorded(2, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 12345);
 	assert_in_range(check(&grp, from), 11 * 1024, 12346);
 	stop(&grp);

@@ -29,8 +29,7 @@ TEST(test_full)
 	begin("g92");
 	say("signal 1 0x10 const 1");
 	say("signal 1 0x11 duty 1/4");
-	grp = recorded(2, 5, false);
-	start(&grp);
+	begin_counts(&grp, 2, 5, false);
 	for (i = 0; i < 40; i++) {
 		/* each stall delays the next packet, whose counter is then full */
 		if (i % 8 == 4)
@@ -43,8 +42,7 @@ TEST(test_full)
 	assert_true(val[2] > 500000);
 	assert_int_equal(val[0], val[2]);
 	assert_in_range(val[1], val[2] / 4 - 16, val[2] / 4 + 16);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /*
@@ -58,8 +56,7 @@ TEST(test_full_at_the_end)
 	begin("g92");
 	say("signal 1 0x10 const 1");
 	say("signal 1 0x11 const 1");
-	grp = recorded(2, 5, false);
-	start(&grp);
+	begin_counts(&grp, 2, 5, false);
 	settle();
 	say("record 1 stall 100000");
 	while (g.m->rec[DOM].stats.landed < 2)
@@ -71,8 +68,7 @@ TEST(test_full_at_the_end)
 	assert_int_equal(stream()->loss.saturated, 1);
 	assert_int_equal(stream()->loss.missing, 0);
 	say("clock 1 1/1");
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* Full counters do not affect events that only count the clock. */
@@ -83,15 +79,13 @@ TEST(test_full_unused)
 
 	begin("g92");
 	say("quirk record_latency 80000");
-	grp = recorded(0, 5, false);
-	start(&grp);
+	begin_counts(&grp, 0, 5, false);
 	pcmodel_run(g.m, 2000000);
 	poll();
 	group_read_once(&grp, val);
 	assert_true(val[0] > 1800000);
 	assert_int_equal(stream()->loss.saturated, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* With full counters only, the driver reports it instead of a count that stands still. */
@@ -103,15 +97,13 @@ TEST(test_only_full)
 	begin("g92");
 	say("signal 1 0x10 const 1");
 	say("quirk record_latency 80000");
-	grp = recorded(1, 5, false);
-	start(&grp);
+	begin_counts(&grp, 1, 5, false);
 	for (i = 0; i < 8 && !g.gpu.dom[DOM].unit.fault; i++) {
 		pcmodel_run(g.m, 800000);
 		poll();
 	}
 	assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_SATURATED);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* ---- packets in pieces ---- */
@@ -123,8 +115,7 @@ static void pieces(const char *chip, bool brief)
 	u64 from;
 
 	begin(chip);
-	grp = recorded(brief ? 4 : SIGNALS, 1, brief);
-	from = start(&grp);
+	from = begin_counts(&grp, brief ? 4 : SIGNALS, 1, brief);
 	for (i = 0; i < 300; i++) {
 		if (i % 3 == 1)
 			say("record 1 split 1");
@@ -133,8 +124,7 @@ static void pieces(const char *chip, bool brief)
 		check(&grp, from);
 	}
 	assert_int_equal(stream()->loss.missing + stream()->loss.saturated, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 TEST(test_pieces)
@@ -153,8 +143,7 @@ TEST(test_pieces_copied)
 	struct group grp;
 
 	begin("gt215");
-	grp = recorded(0, 1, false);
-	start(&grp);
+	begin_counts(&grp, 0, 1, false);
 	settle();
 	poll();
 	for (i = 0; i < 20; i++) {
@@ -167,8 +156,7 @@ TEST(test_pieces_copied)
 		got += n;
 	}
 	assert_int_equal(got, i * 5 - 1);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* A packet in flight at the first look, in a slot that was not empty: no hole shows. */
@@ -179,8 +167,7 @@ TEST(test_in_flight)
 
 	begin("g92");
 	say("signal 1 0x10 const 0");
-	grp = recorded(1, 1, false);
-	start(&grp);
+	begin_counts(&grp, 1, 1, false);
 	settle();
 	pcmodel_run(g.m, 4000 * PERIOD(1));
 	settle();
@@ -200,8 +187,7 @@ TEST(test_in_flight)
 	group_read_once(&grp, val);
 	assert_int_equal(val[1] - was[1], 2 * PERIOD(1));
 	assert_int_equal(val[0] - was[0], 2 * PERIOD(1));
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* Garbage in flight at the first look: the driver empties its page later than that. */
@@ -213,8 +199,7 @@ TEST(test_garbage_in_flight)
 
 	begin("g92");
 	say("signal 1 0x10 const 0");
-	grp = recorded(1, 1, false);
-	start(&grp);
+	begin_counts(&grp, 1, 1, false);
 	for (unsigned int i = 0; i < 40; i++) {
 		pcmodel_run(g.m, 100 * PERIOD(1));
 		poll();
@@ -236,8 +221,7 @@ TEST(test_garbage_in_flight)
 	group_read_once(&grp, val);
 	assert_int_equal(val[0], 0);
 	assert_int_equal(stream()->loss.missing, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* ---- flushes of another driver ---- */
@@ -403,8 +387,7 @@ TEST(test_posted)
 
 	begin("g92");
 	g.io.ops = &posted_ops;
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 100000);
 	poll();
 	stop(&grp);
@@ -449,8 +432,7 @@ TEST(test_take_budget)
 	assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
 	assert_true(pcounter_gpu_collect_ns(&g.gpu) > 500000);
 	check(&grp, from);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 static unsigned int ones(const u8 *ring)
@@ -494,8 +476,7 @@ TEST(test_fill_budget)
 	poll();
 	assert_true(check(&grp, from) > 79 * 600 * 1024);
 	assert_int_equal(stream()->loss.gaps + stream()->loss.missing, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /*
@@ -511,8 +492,7 @@ TEST(test_user_1_stays)
 	begin("gt215");
 	assert_int_equal(pcounter_quad_user(&g.gpu.dom[DOM], BIT(1), 0), 0);
 	for (i = 0; i < 2; i++) {
-		grp = recorded(1, 1, false);
-		from = start(&grp);
+		from = begin_counts(&grp, 1, 1, false);
 		settle();
 		pcmodel_run(g.m, 10 * PERIOD(1));
 		check(&grp, from);
@@ -594,8 +574,7 @@ TEST(test_first_after_loss)
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(1, 1, false);
-	start(&grp);
+	begin_counts(&grp, 1, 1, false);
 	g.gpu.dom[DOM].sampled++;
 	for (i = 0; i < 8; i++) {
 		pcmodel_run(g.m, PERIOD(1));
@@ -611,8 +590,7 @@ TEST(test_first_after_loss)
 	assert_true(pcounter_record_is_for(&g.gpu.dom[DOM],
 					   &g.gpu.dom[DOM].client[grp.user[0]], &packet));
 	g.gpu.dom[DOM].sampled--;
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* Packets that come faster than they are read end the first round, and no other one. */
@@ -622,16 +600,14 @@ TEST(test_goes_round)
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(1, 1, false);
-	start(&grp);
+	begin_counts(&grp, 1, 1, false);
 	for (i = 0; i < 40; i++) {
 		pcmodel_run(g.m, 2 * pcounter_stream_slots(stream()) * PERIOD(1));
 		poll();
 	}
 	assert_int_equal(stream()->loss.gaps, 1);
 	assert_true(stream()->loss.overrun > 10 * pcounter_stream_slots(stream()));
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 int main(void)
