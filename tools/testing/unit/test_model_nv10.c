@@ -39,11 +39,9 @@
 #define BOTH_QUAD	(QUAD_0 | QUAD_1)
 #define INACTIVE	0
 #define WAIT_PRE	1
-#define WAIT_START	2
 #define COUNTING	3
 
 static const uint32_t one_domain[] = { 0x10, 0x15, 0x1f };
-static const uint32_t two_wide[] = { 0x20, 0x25, 0x28, 0x2a };
 static const uint32_t every[] = {
 	0x10, 0x15, 0x1f, 0x20, 0x25, 0x28, 0x2a, 0x30, 0x31, 0x34, 0x35, 0x36,
 };
@@ -253,23 +251,6 @@ TEST(test_wide_counters_wrap)
 	assert_int_equal(get40(N10_EVENT, 0), 0x100000001);
 }
 
-/* hw:modes/counters: START counts periods and has 40 bits too */
-TEST(test_wide_start_counter)
-{
-	for (unsigned int i = 0; i < N(two_wide); i++) {
-		chip(two_wide[i]);
-		put(N10_STOP, 1, 0xffffffff);
-		put(N10_START_OP, 1, ALWAYS);
-		put(N10_STOP_OP, 1, ALWAYS);
-		put(N10_PRE_OP, 1, ALWAYS);
-		pcmodel_run(m, 1);
-		say("preset 1 start 0x7fffffffff");
-		pcmodel_run(m, 2);
-		assert_int_equal(get40(N10_START, 1), 0x8000000000);
-		assert_int_equal(get(N10_STOP, 1), 0xfffffffe);
-	}
-}
-
 /* hw:registers/nv10, hw:modes/single: a threshold of 40 bits on NV10:NV30 */
 TEST(test_threshold_high)
 {
@@ -296,25 +277,6 @@ TEST(test_threshold_high)
 	put(N10_THRESHOLD + HI, 0, 0x100);
 	assert_int_equal(m->lint.bits, 1);
 	assert_int_equal(get40(N10_THRESHOLD, 0), 0);
-}
-
-/* hw:registers/ctrl-nv10: a write of CTRL ends the processes of both domains */
-TEST(test_ctrl_write_ends_both)
-{
-	for (unsigned int i = 0; i < N(two_wide); i++) {
-		chip(two_wide[i]);
-		count_freely(0, 0x10, SOURCE_0);
-		pcmodel_run(m, 2);
-		count_freely(1, 0x10, SOURCE_0);
-		put(N10_START_OP, 1, 0);
-		put(N10_PRE_OP, 1, ALWAYS);
-		pcmodel_run(m, 1);
-		/* bits 3-4 and 5-6 */
-		assert_int_equal(get(N10_CTRL, 0), COUNTING << 3 | WAIT_START << 5);
-		ctrl(get(N10_CTRL, 0));
-		assert_int_equal(get(N10_CTRL, 0), 0);
-		assert_int_equal(errors(), 0);
-	}
 }
 
 /* hw:registers/ctrl-nv10: which bits of CTRL each chip has */

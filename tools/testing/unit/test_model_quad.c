@@ -51,58 +51,6 @@ TEST(test_states)
 	assert_int_equal(quad_state(DOM), EMPTY);
 }
 
-/* hw:modes/quad-swap: a SWAP level held high swaps on every clock */
-TEST(test_level_swaps_every_clock)
-{
-	quad_on(0x84);
-	wr(SPEC_SRC, DOM, 0x21);
-	pcmodel_run(m, 20);
-	assert_int_equal(rd(CTR_CYCLES, DOM), 1);
-	assert_int_equal(quad_state(DOM), OVERFLOWED);
-}
-
-/*
- * hw:modes/quad-swap: PRE_OP writes swap on G84:GF100 only, and only that
- * domain
- */
-TEST(test_pre_op_write_swaps_its_domain_from_g84)
-{
-	quad_on(0x84);
-	wr(CTRL, 2, QUAD);
-	wr(PRE_OP, DOM, 0);
-	assert_int_equal(quad_state(DOM), VALID);
-	assert_int_equal(quad_state(2), EMPTY);
-	quad_on(0x40);
-	wr(PRE_OP, DOM, 0);
-	assert_int_equal(quad_state(DOM), EMPTY);
-}
-
-/*
- * hw:inputs/swap: NV30:G84 swap on PM_TRIGGER, every domain; DEBUG_1 keeps its
- * other bits on NV40
- */
-TEST(test_pm_trigger_swaps_all_before_g84)
-{
-	uint32_t debug;
-
-	quad_on(0x40);
-	wr(CTRL, 3, QUAD);
-	debug = pcmodel_rd32(m, DEBUG_1);
-	assert_int_not_equal(debug, 0);
-	trigger();
-	assert_int_equal(quad_state(DOM), VALID);
-	assert_int_equal(quad_state(3), VALID);
-	assert_int_equal(pcmodel_rd32(m, DEBUG_1), debug);
-	quad_on(0x50);
-	trigger();
-	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0);
-	assert_int_equal(quad_state(DOM), VALID);
-	quad_on(0x84);
-	trigger();
-	pcmodel_run(m, 3);
-	assert_int_equal(quad_state(DOM), EMPTY);
-}
-
 /* hw:modes/counters: 32 bits, saturating at all ones */
 TEST(test_saturation)
 {

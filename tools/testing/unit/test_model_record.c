@@ -446,38 +446,6 @@ TEST(test_wedge_modes)
 	}
 }
 
-/* A packet under way arrives after record mode has been left. */
-TEST(test_drain)
-{
-	static const unsigned int modes[] = { SINGLE, QUAD };
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		start(0x84);
-		say("quirk record_latency 300");
-		stop_every(DOM, 100);
-		record(DOM, 0, NEVER_LIMIT, 0);
-		pcmodel_run(m, 350);
-		wr(CTRL, DOM, modes[i]);
-		pcmodel_run(m, 49);
-		assert_int_equal(position(DOM), 0);
-		pcmodel_run(m, 1);
-		assert_int_equal(position(DOM), 32);
-		pcmodel_run(m, 10000);
-		assert_int_equal(position(DOM), 32);
-		assert_int_equal(ram_writes, 1);
-	}
-	/* with the clock stopped it never arrives */
-	start(0x84);
-	say("quirk record_latency 300");
-	stop_every(DOM, 100);
-	record(DOM, 0, NEVER_LIMIT, 0);
-	pcmodel_run(m, 150);
-	say("clock 1 0/1");
-	pcmodel_run(m, 10000);
-	assert_int_equal(ram_writes, 0);
-}
-
 /* Set a new buffer while a packet is under way to the old one */
 TEST(test_restart_under_way)
 {

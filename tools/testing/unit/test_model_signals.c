@@ -329,23 +329,6 @@ TEST(test_sig_status)
 	assert_int_equal(pcmodel_rd32(m, WINDOW + SIG_STATUS + 0x20 + 2 * 4), 8);
 }
 
-/* Domains have clocks of their own; remainders accumulate. */
-TEST(test_clock_ratios)
-{
-	chip(0x84);
-	say("clock 1 7/3");
-	say("clock 2 0/1");
-	say("clock 3 1/1000");
-	for (int i = 0; i < 3000; i++)
-		pcmodel_run(m, 1);
-	assert_int_equal(pcmodel_cycle(m, 0), 3000);
-	assert_int_equal(pcmodel_cycle(m, 1), 7000);
-	assert_int_equal(pcmodel_cycle(m, 2), 0);
-	assert_int_equal(pcmodel_cycle(m, 3), 3);
-	pcmodel_run(m, 3000000);
-	assert_int_equal(pcmodel_cycle(m, 1), 7 * 1001000);
-}
-
 /* hw:ambiguities/9, hw:ambiguities/11, hw:ambiguities/13, hw:ambiguities/7 */
 TEST(test_small_quirks)
 {

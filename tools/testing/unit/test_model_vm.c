@@ -62,17 +62,6 @@ static void assert_lands(uint64_t addr, uint64_t where)
 	assert_int_equal(packet_cycles(where), 10);
 }
 
-/* The directory: 0x800 entries of 512 MiB */
-TEST(test_directory)
-{
-	start(0x92);
-	set_pde(0x7ff, TABLE | PDE_SMALL);
-	set_pde(8, TABLE | PDE_SMALL);
-	assert_lands(0xffe0000000ULL + 0x3000, BUFFER + 0x3000);
-	assert_lands(8ULL << 29 | 0x1040, BUFFER + 0x1040);
-	assert_int_equal(send_to(9ULL << 29), PT_NOT_PRESENT);
-}
-
 TEST(test_pd_offset)
 {
 	start(0x84);
