@@ -26,12 +26,10 @@ static void counting(unsigned int dom, const char *script)
 {
 	const unsigned int src[] = { PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC };
 	const unsigned int op[] = { PRE_OP, START_OP, EVENT_OP, STOP_OP };
-	char line[60];
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		snprintf(line, sizeof(line), "signal %u %u %s", dom, i, script);
-		say(line);
+		say("signal %u %u %s", dom, i, script);
 		wr(src[i], dom, i);
 		wr(op[i], dom, SOURCE_0);
 	}

@@ -186,6 +186,13 @@ static void decode(struct fake_event *event)
 	event->period = 512ULL << (term_of(event, "periodic") ?: 5);
 }
 
+static long refused(struct fake_event *event, int err)
+{
+	event->used = false;
+	errno = err;
+	return -1;
+}
+
 static long open_event(const struct perf_event_attr *attr, int pid, int leader)
 {
 	struct fake_event *event, *lead;
@@ -208,25 +215,16 @@ static long open_event(const struct perf_event_attr *attr, int pid, int leader)
 		.order = ++queue, .enabled = !attr->disabled, .foreign = pid == -2,
 	};
 	/* as in the kernel, the type alone tells which GPU an event is for */
-	if (attr->type >= PERF_TYPE_MAX && !fake_type(event)) {
-		event->used = false;
-		errno = ENOENT;
-		return -1;
-	}
+	if (attr->type >= PERF_TYPE_MAX && !fake_type(event))
+		return refused(event, ENOENT);
 	if (event->idle)
 		decode_idle(event);
 	else if (of_gpu(event))
 		decode(event);
-	if (!allowed(attr, pid, event->record) || (!of_gpu(event) && pid < 0)) {
-		event->used = false;
-		errno = EACCES;
-		return -1;
-	}
-	if (of_gpu(event) && fake_left(event)) {
-		event->used = false;
-		errno = ENODEV;
-		return -1;
-	}
+	if (!allowed(attr, pid, event->record) || (!of_gpu(event) && pid < 0))
+		return refused(event, EACCES);
+	if (of_gpu(event) && fake_left(event))
+		return refused(event, ENODEV);
 	lead = &fake_event[event->leader];
 	lead->member[lead->n++] = i;
 	return FAKE_FD + i;
@@ -289,35 +287,31 @@ void fake_foreign(void)
 	}
 }
 
-/* Write the number of reads of this program, each of which is an access to the GPU. */
-static __attribute((destructor)) void fake_looks(void)
+/* Open a file for a test, /dev/null without a folder for it. */
+static FILE *told(const char *name)
 {
 	char path[1024];
-	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/looks", getenv("FAKE_ROOT"));
-	f = fopen(path, "we");
-	if (f) {
-		fprintf(f, "%lu\n", nr_reads);
-		fclose(f);
-	}
+	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE_ROOT"), name);
+	return fopen(path, "we") ?: fopen("/dev/null", "we");
 }
 
-/* Write the share of time that other users' events had. */
-static __attribute((destructor)) void fake_others(void)
+/*
+ * Tell the number of reads of this program, each of which is an access to the GPU, and the
+ * share of time that other users' events had.
+ */
+static __attribute((destructor)) void fake_end(void)
 {
-	char path[1024];
+	FILE *looks = told("looks"), *others = told("others");
 	unsigned int i;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/others", getenv("FAKE_ROOT"));
-	f = fopen(path, "we");
-	for (i = 0; i < nr_events && f; i++)
+	fprintf(looks, "%lu\n", nr_reads);
+	for (i = 0; i < nr_events; i++)
 		if (fake_event[i].foreign && fake_event[i].leader == i)
-			fprintf(f, "%f\n", (double)fake_event[i].time_running /
+			fprintf(others, "%f\n", (double)fake_event[i].time_running /
 				(fake_event[i].time_enabled ?: 1));
-	if (f)
-		fclose(f);
+	fclose(looks);
+	fclose(others);
 }
 
 /* ---- counting ---- */

@@ -43,7 +43,7 @@ static void little_room(const char *chip, unsigned int step)
 	}
 }
 
-static void test_little_room(void **state)
+TEST(test_little_room)
 {
 	unsigned int i;
 
@@ -55,7 +55,7 @@ static void test_little_room(void **state)
 }
 
 /* A processor that stops while recording begins: no packet is left behind the position. */
-static void test_slow_begin(void **state)
+TEST(test_slow_begin)
 {
 	struct group grp;
 	unsigned int i;

@@ -6,9 +6,8 @@
 #ifndef _COUNT_TEST_H
 #define _COUNT_TEST_H
 
-#include "unit.h"
+#include "scenario_test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __SANITIZE_ADDRESS__
@@ -23,8 +22,8 @@
 #include "count/gpu.h"
 #include "record/record.h"
 #include "hw/io.h"
+#include "hw/registers.h"
 #include "hw/regs.h"
-#include "pcmodel.h"
 
 /* One chip of every bucket, and the domain for its signals. */
 static const struct bucket {
@@ -126,12 +125,20 @@ static inline bool next_bucket(const struct bucket **b)
 	return *b < BUCKETS_END && gpu_new((*b)->name);
 }
 
-static inline void say(const char *line)
+__attribute((format(printf, 1, 2)))
+static inline void say(const char *fmt, ...)
 {
-	char reply[128];
+	va_list args;
 
-	if (pcmodel_command(g.m, line, reply, sizeof(reply)))
-		fail_msg("%s: %s", line, reply);
+	va_start(args, fmt);
+	tell(g.m, fmt, args);
+	va_end(args);
+}
+
+/* Return a register of a bucket's domain; test_layouts has them all by their numbers. */
+static inline u32 reg_of(const struct bucket *b, unsigned int reg)
+{
+	return pcounter_reg_addr(g.gpu.gen, reg, g.gpu.topo.dom[b->dom].block);
 }
 
 /* A group of requests on one domain, like the events of a group. */
@@ -202,6 +209,13 @@ refused:
 	return false;
 }
 
+/* Let a group count, which must be possible. */
+static inline void group_begin(struct group *grp, u64 process)
+{
+	assert_true(group_settle(grp, process));
+	assert_true(group_start(grp));
+}
+
 static inline void group_stop(struct group *grp)
 {
 	g.gpu.snapshot++;
@@ -243,6 +257,18 @@ static inline unsigned int group_read(struct group *grp, u64 *val)
 	return 1;
 }
 
+/* Once periods are in step, let the counts grow for some clocks; @grown gets by how much. */
+static inline void group_grow(struct group *grp, unsigned int clocks, u64 *grown)
+{
+	u64 was[PCOUNTER_MAX_REQUESTS];
+
+	pcmodel_run(g.m, 20);
+	pcmodel_run(g.m, clocks - group_read(grp, was));
+	group_read(grp, grown);
+	for (unsigned int i = 0; i < grp->n; i++)
+		grown[i] -= was[i];
+}
+
 static inline struct pcounter_request ask(unsigned int dom, enum pcounter_role role,
 					  unsigned int sig)
 {
@@ -257,17 +283,15 @@ static inline struct pcounter_request ask_clk(unsigned int dom)
 	return ask(dom, PCOUNTER_ROLE_CLK, 0);
 }
 
+/* Return a group of a request and the clock of its domain. */
+static inline struct group with_clk(struct pcounter_request req)
+{
+	return (struct group){ .n = 2, .req = { req, ask_clk(req.dom) } };
+}
+
 static inline bool has(u32 caps)
 {
 	return !(caps & ~g.gpu.gen->caps);
-}
-
-static uint64_t rng_state = 1;
-
-static inline uint32_t rnd(uint32_t n)
-{
-	rng_state = rng_state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (rng_state >> 33) % n;
 }
 
 #endif

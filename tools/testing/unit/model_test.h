@@ -6,13 +6,10 @@
 #ifndef _MODEL_TEST_H
 #define _MODEL_TEST_H
 
-#include "unit.h"
+#include "scenario_test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "pcmodel.h"
 
 #define WINDOW		0xa000
 #define PRE_SRC		0x400
@@ -66,12 +63,14 @@ static inline void chip(uint32_t chipset)
 	assert_int_equal(pcmodel_init(m, chipset), 0);
 }
 
-static inline void say(const char *line)
+__attribute((format(printf, 1, 2)))
+static inline void say(const char *fmt, ...)
 {
-	char reply[80];
+	va_list args;
 
-	if (pcmodel_command(m, line, reply, sizeof(reply)))
-		fail_msg("%s: %s", line, reply);
+	va_start(args, fmt);
+	tell(m, fmt, args);
+	va_end(args);
 }
 
 static inline void trigger(void)

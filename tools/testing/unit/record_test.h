@@ -66,7 +66,6 @@ static const char *const chips[] = { "g84", "g92", "gt215" };
 static inline void begin(const char *name)
 {
 	static const struct pcmodel_bus bus = { .read = dma_read, .write = dma_write };
-	char line[64];
 	unsigned int i;
 
 	gpu_new(name);
@@ -79,9 +78,7 @@ static inline void begin(const char *name)
 	pcounter_record_ring_kb = 64;
 	pcounter_test_params.record_position = 0;
 	for (i = 0; i < SIGNALS; i++) {
-		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u", DOM,
-			 FIRST + i, 5000 * (i + 1), i + 7);
-		say(line);
+		say("signal %u %u random %u/65536 seed %u", DOM, FIRST + i, 5000 * (i + 1), i + 7);
 	}
 }
 
@@ -158,6 +155,19 @@ static inline void stop(struct group *grp)
 {
 	group_stop(grp);
 	pcounter_record_put(&g.gpu.dom[DOM]);
+}
+
+/* Let signals and the clock count packets; return the clock of their domain. */
+static inline u64 begin_counts(struct group *grp, unsigned int n, unsigned int periodic, bool brief)
+{
+	*grp = recorded(n, periodic, brief);
+	return start(grp);
+}
+
+static inline void end_counts(struct group *grp)
+{
+	stop(grp);
+	end();
 }
 
 /* Poll after some time, in which no clock of the GPU has passed. */

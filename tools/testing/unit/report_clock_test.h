@@ -21,12 +21,11 @@ static void clock_of(const struct made *made, struct read_file *file, struct clo
 /* Make a clock of 543.21 MHz; pairs are late by a random time up to the stated error. */
 static void make_clock(struct made *made, u64 error, unsigned int epochs)
 {
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	unsigned int epoch, i;
 	size_t block;
 
-	state = error;
+	rng = error;
 	made_begin(made, 0, 0);
 	made_stream(made, 0, 1, 0, 0, 0, names);
 	for (epoch = 0; epoch < epochs; epoch++) {
@@ -36,7 +35,7 @@ static void make_clock(struct made *made, u64 error, unsigned int epochs)
 
 			block = made_packets(made, 0, epoch * 50 + i);
 			made_packet(made, block, 0, cycle, 1, count);
-			made_pair(made, 0, cycle, time + (error ? rnd() % error : 0), error);
+			made_pair(made, 0, cycle, time + (error ? rnd(error) : 0), error);
 		}
 	}
 	made_end(made, 0);
@@ -61,7 +60,7 @@ static void check_times(const struct clock *clock, unsigned int epoch, u64 late)
 	}
 }
 
-static void test_clock_and_its_bounds(void **unused)
+TEST(test_clock_and_its_bounds)
 {
 	static const u64 errors[] = { 1, 100, 10000, 1000000 };
 	struct clock clock;
@@ -96,7 +95,6 @@ static void test_clock_and_its_bounds(void **unused)
  */
 static void make_polls(struct made *made, u64 first_error)
 {
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	const u64 poll = 67000000;
 	unsigned int i;
@@ -115,7 +113,7 @@ static void make_polls(struct made *made, u64 first_error)
 }
 
 /* Some captures claim that the first pair is exact to the ns. */
-static void test_clock_of_polls(void **unused)
+TEST(test_clock_of_polls)
 {
 	static const u64 errors[] = { 67000000, 0 };
 	struct clock clock;

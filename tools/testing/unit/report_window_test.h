@@ -20,7 +20,7 @@ static struct tally *tally_window(struct report *report, struct report_stream *r
 }
 
 /* A window cuts packets that are taken together, at both ends or inside of them. */
-static void test_windows_cut_packets_taken_together(void **unused)
+TEST(test_windows_cut_packets_taken_together)
 {
 	/* in s: 8 packets at 600 MHz are 13.7 us */
 	static const double ends[] = {

@@ -186,7 +186,7 @@ static void finish(struct group *grp)
 }
 
 /* Many rounds, without a missing or duplicate packet. */
-static void test_in_place(void **state)
+TEST(test_in_place)
 {
 	struct group grp;
 	unsigned int i;
@@ -203,7 +203,7 @@ static void test_in_place(void **state)
 }
 
 /* No packet is decoded: the totals stand still, and no packet is requested. */
-static void test_not_counted(void **state)
+TEST(test_not_counted)
 {
 	struct group grp;
 	unsigned int i, k;
@@ -234,7 +234,7 @@ __le64 *__wrap_pcounter_ring_slot(const struct pcounter_ring *ring, u64 position
 }
 
 /* A look costs the same for 16 times as many packets, whatever is counted, in each round. */
-static void test_cost(void **state)
+TEST(test_cost)
 {
 	static const unsigned int per_look[] = { 20, 320 };
 	unsigned int cost[ARRAY_SIZE(per_look)], i;
@@ -253,7 +253,7 @@ static void test_cost(void **state)
 }
 
 /* A signal joins while packets are given: the bytes go on. */
-static void test_joins(void **state)
+TEST(test_joins)
 {
 	struct group grp, other;
 	unsigned int i;
@@ -279,7 +279,7 @@ static void test_joins(void **state)
  * A packet in pieces is given when the rest is there, or the next one; also in a slot that
  * was not empty, where no hole shows.
  */
-static void test_split(void **state)
+TEST(test_split)
 {
 	struct group grp;
 	u64 head;
@@ -339,7 +339,7 @@ static void full(const char *chip, const char *quirk, bool before)
 	free(copy);
 }
 
-static void test_full(void **state)
+TEST(test_full)
 {
 	full("g92", NULL, false);
 	full("g92", NULL, true);
@@ -351,7 +351,7 @@ static void test_full(void **state)
 }
 
 /* A slow reader reads a little at a time; LIMIT follows, and nothing is overwritten. */
-static void test_slow(void **state)
+TEST(test_slow)
 {
 	struct group grp;
 	unsigned int i;
@@ -374,7 +374,7 @@ static void test_slow(void **state)
 }
 
 /* Move LIMIT after the GPU has stopped there: the driver makes the GPU continue. */
-static void test_too_late(void **state)
+TEST(test_too_late)
 {
 	struct group grp;
 	unsigned int i;
@@ -432,7 +432,7 @@ static void wraps(const char *chip, const char *quirk, bool slow, unsigned int g
 	finish(&grp);
 }
 
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	wraps("g92", NULL, false, 0);
 	wraps("gt215", NULL, false, 0);
@@ -443,7 +443,7 @@ static void test_wrap(void **state)
 }
 
 /* The reader looks often, and packets are slow: the GPU has not stopped in between. */
-static void test_slow_packets(void **state)
+TEST(test_slow_packets)
 {
 	struct group grp;
 	unsigned int i, k;
@@ -468,7 +468,7 @@ static void test_slow_packets(void **state)
 }
 
 /* The GPU wraps around at 4 GiB unnoticed: the driver reports it and stops recording. */
-static void test_collision(void **state)
+TEST(test_collision)
 {
 	struct group grp;
 
@@ -496,7 +496,7 @@ static void test_collision(void **state)
 }
 
 /* The last packets are always present, in order. */
-static void test_overwrite(void **state)
+TEST(test_overwrite)
 {
 	struct group grp;
 	u64 last, at;
@@ -524,7 +524,7 @@ static void test_overwrite(void **state)
 }
 
 /* The slots of packets that never arrive stay empty. */
-static void test_missing(void **state)
+TEST(test_missing)
 {
 	struct group grp;
 
@@ -538,7 +538,7 @@ static void test_missing(void **state)
 }
 
 /* The reader's pages hold anything: the driver gives no byte before the position. */
-static void test_scribble(void **state)
+TEST(test_scribble)
 {
 	struct group grp;
 	unsigned int i;
@@ -565,7 +565,7 @@ static void test_scribble(void **state)
 }
 
 /* Events of the group count in the driver's ring once the reader has left. */
-static void test_back(void **state)
+TEST(test_back)
 {
 	struct group grp;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -593,7 +593,7 @@ static void test_back(void **state)
 }
 
 /* Take the pages away while recording: the driver stops the GPU first, then the domain. */
-static void test_taken_away(void **state)
+TEST(test_taken_away)
 {
 	struct group grp;
 	unsigned int i;
@@ -611,7 +611,7 @@ static void test_taken_away(void **state)
 }
 
 /* The GPU leaves, or the system sleeps, with mapped pages. */
-static void test_shut(void **state)
+TEST(test_shut)
 {
 	static const int errs[] = { -ENODEV, -EAGAIN };
 	struct group grp;
@@ -635,7 +635,7 @@ static void test_shut(void **state)
 }
 
 /* Close the event first: its stream stays until the reader returns the pages. */
-static void test_closed_first(void **state)
+TEST(test_closed_first)
 {
 	struct group grp;
 
@@ -652,7 +652,7 @@ static void test_closed_first(void **state)
 
 #include "aux_begin_test.h"
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct group grp;
 
@@ -676,7 +676,7 @@ static void test_refusals(void **state)
 	end();
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	unsigned int i;
 	int err = -ENOMEM;
@@ -701,7 +701,7 @@ static void test_no_memory(void **state)
 }
 
 /* A TLB whose flush fails: pages that the GPU may still address leak. */
-static void test_stuck(void **state)
+TEST(test_stuck)
 {
 	struct group grp;
 	unsigned int i;
@@ -727,25 +727,8 @@ static void test_stuck(void **state)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_in_place), cmocka_unit_test(test_not_counted),
-		cmocka_unit_test(test_cost),
-		cmocka_unit_test(test_joins), cmocka_unit_test(test_split),
-		cmocka_unit_test(test_full), cmocka_unit_test(test_slow),
-		cmocka_unit_test(test_too_late),
-		cmocka_unit_test(test_wrap), cmocka_unit_test(test_slow_packets),
-		cmocka_unit_test(test_collision),
-		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_scribble), cmocka_unit_test(test_back),
-		cmocka_unit_test(test_taken_away), cmocka_unit_test(test_shut),
-		cmocka_unit_test(test_closed_first), cmocka_unit_test(test_little_room),
-		cmocka_unit_test(test_slow_begin),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_no_memory), cmocka_unit_test(test_stuck),
-	};
-
-	int failed = cmocka_run_group_tests_name("aux, synced", tests, NULL, NULL);
+	int failed = unit_run(NULL, NULL);
 
 	shim_pages_seen = true;
-	return failed | cmocka_run_group_tests_name("aux, seen", tests, NULL, NULL);
+	return failed | unit_run(NULL, NULL);
 }

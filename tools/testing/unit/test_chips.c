@@ -4,13 +4,12 @@
  * documentation.
  */
 #include "count_test.h"
-#include "hw/registers.h"
 
 /*
  * The driver probes an inferred base before a period depends on it: the domain may have
  * another base, or none that answers.
  */
-static void test_inferred_trailer(void **state)
+TEST(test_inferred_trailer)
 {
 	static const struct {
 		const char *chip, *domain, *base;
@@ -30,8 +29,7 @@ static void test_inferred_trailer(void **state)
 		{ "gk110b", "part1.0", "0xa0", 18, true },
 	};
 	enum pcounter_fault fault;
-	char line[64];
-	u64 val[1], was[1];
+	u64 grown[1];
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(cases[i].dom) } };
@@ -39,9 +37,7 @@ static void test_inferred_trailer(void **state)
 		gpu_new(cases[i].chip);
 		assert_true(group_settle(&grp, 0));
 		if (cases[i].base) {
-			snprintf(line, sizeof(line), "trailer %s %s", cases[i].domain,
-				 cases[i].base);
-			say(line);
+			say("trailer %s %s", cases[i].domain, cases[i].base);
 		}
 		assert_true(group_start(&grp));
 		fault = PCOUNTER_OK;
@@ -49,10 +45,8 @@ static void test_inferred_trailer(void **state)
 			fault = PCOUNTER_FAULT_NO_TRAILER;
 		assert_int_equal(g.gpu.dom[cases[i].dom].unit.fault, fault);
 		if (cases[i].counts) {
-			pcmodel_run(g.m, 20);
-			pcmodel_run(g.m, 100 - group_read(&grp, was));
-			group_read(&grp, val);
-			assert_int_equal(val[0] - was[0], 100);
+			group_grow(&grp, 100, grown);
+			assert_int_equal(grown[0], 100);
 		}
 		group_stop(&grp);
 		gpu_free();
@@ -76,20 +70,17 @@ static u32 noisy_rd32(struct pcounter_io *io, u32 addr)
 /* A signal that follows each write to USER of HUB's domain 2, like those of a bus. */
 static void noisy_wr32(struct pcounter_io *io, u32 addr, u32 val)
 {
-	char line[64];
-
 	gpu_wr32(io, addr, val);
 	if (!*noise || addr != 0x1b04ec)
 		return;
 	for (unsigned int level = 2; level--;) {
-		snprintf(line, sizeof(line), "signal %s const %u", noise, level);
-		say(line);
+		say("signal %s const %u", noise, level);
 		pcmodel_run(g.m, 1);
 	}
 }
 
 /* hw:ambiguities/44: USER_0 is found by the periods that its pulses end. */
-static void test_probe_without_levels(void **state)
+TEST(test_probe_without_levels)
 {
 	static const struct pcounter_io_ops ops = {
 		.rd32 = noisy_rd32, .wr32 = noisy_wr32,
@@ -114,34 +105,27 @@ static void test_probe_without_levels(void **state)
 		"no_levels 1", "no_levels 2", "swap_latency 3", "write_delay 2",
 	};
 	unsigned int most = 0;
-	char line[64];
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases) * ARRAY_SIZE(quirks) * 2; i++) {
 		unsigned int at = i / 2 / ARRAY_SIZE(quirks);
 		struct group grp = { .n = 1, .req = { ask_clk(2) } };
 		bool known = cases[at].found != PCOUNTER_TRAILER_UNKNOWN;
 		struct pcmodel_domain *dom;
-		u64 val[1], was[1];
+		u64 grown[1];
 
 		gpu_new("gm206");
 		g.io.ops = &ops;
 		g.step = 1 + i % 2 * 6;
 		dom = &g.m->dom[2];
 		say("quirk no_levels 1");
-		snprintf(line, sizeof(line), "quirk %s", quirks[i / 2 % ARRAY_SIZE(quirks)]);
-		say(line);
-		snprintf(line, sizeof(line), "trailer hub2 %s", cases[at].base);
-		say(line);
-		if (cases[at].script) {
-			snprintf(line, sizeof(line), "signal hub2 %s", cases[at].script);
-			say(line);
-		}
-		for (unsigned int sig = USER_0; sig < cases[at].found && known; sig += 0x20) {
-			snprintf(line, sizeof(line), "signal hub2 0x%x random %u/65536 seed %u",
-				 sig, 3000 * i % 20011, i);
+		say("quirk %s", quirks[i / 2 % ARRAY_SIZE(quirks)]);
+		say("trailer hub2 %s", cases[at].base);
+		if (cases[at].script)
+			say("signal hub2 %s", cases[at].script);
+		for (unsigned int sig = USER_0; sig < cases[at].found && known; sig += 0x20)
 			if (!cases[at].script)
-				say(line);
-		}
+				say("signal hub2 0x%x random %u/65536 seed %u", sig,
+				    3000 * i % 20011, i);
 		snprintf(noise, sizeof(noise), "%s", cases[at].noise ?: "");
 		dom->spec_src = i % 3 ? 0x5a : 0;
 		dom->user = BIT(2);
@@ -157,10 +141,9 @@ static void test_probe_without_levels(void **state)
 			*noise = 0;
 			g.step = 1;
 			assert_int_equal(dom->spec_src, cases[at].found + USER_0);
-			pcmodel_run(g.m, 50);
-			pcmodel_run(g.m, 1000 - group_read(&grp, was));
-			group_read(&grp, val);
-			assert_in_range(val[0] - was[0], 950, 1050);
+			pcmodel_run(g.m, 30);
+			group_grow(&grp, 1000, grown);
+			assert_in_range(grown[0], 950, 1050);
 		}
 		group_stop(&grp);
 		pcmodel_run(g.m, 20);
@@ -172,7 +155,7 @@ static void test_probe_without_levels(void **state)
 }
 
 /* hw:signals/disputes gives two bases for G98's domains 2 and 5: the flag shows the right one. */
-static void test_disputed_trailer(void **state)
+TEST(test_disputed_trailer)
 {
 	static const struct {
 		unsigned int dom;
@@ -185,8 +168,7 @@ static void test_disputed_trailer(void **state)
 		gpu_new("g98");
 		g.step = 5;
 		g.m->quirks.g98_trailer = i & 1;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(g.gpu.dom[cases[i / 2].dom].hw.swap_src, cases[i / 2].zero[i & 1]);
 		group_stop(&grp);
 		gpu_free();
@@ -194,7 +176,7 @@ static void test_disputed_trailer(void **state)
 }
 
 /* Base 0 is known: the driver counts the domain without a probe, which would fail here. */
-static void test_base_0(void **state)
+TEST(test_base_0)
 {
 	struct group grp = { .n = 1, .req = { ask_clk(20) } };
 
@@ -211,7 +193,7 @@ static void test_base_0(void **state)
 }
 
 /* A mask removes partitions, and the others are renumbered without gaps. */
-static void test_masked_partitions(void **state)
+TEST(test_masked_partitions)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(0xc8);
 	u32 gpcs, parts;
@@ -229,8 +211,7 @@ static void test_masked_partitions(void **state)
 	for (unsigned int i = 0; i < g.gpu.topo.nr; i++) {
 		struct group grp = { .n = 1, .req = { ask_clk(i) } };
 
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(g.gpu.dom[i].unit.fault, PCOUNTER_OK);
 		group_stop(&grp);
 	}
@@ -239,7 +220,7 @@ static void test_masked_partitions(void **state)
 }
 
 /* GM107 has its mask of partitions elsewhere; no source says what the old ones read. */
-static void test_mask_of_gm107(void **state)
+TEST(test_mask_of_gm107)
 {
 	u32 gpcs, parts;
 
@@ -276,7 +257,7 @@ static void counted_wr32(struct pcounter_io *io, u32 addr, u32 val)
 }
 
 /* The driver does not write to a domain with unexpected contents. */
-static void test_reads_before_it_writes(void **state)
+TEST(test_reads_before_it_writes)
 {
 	static const struct pcounter_io_ops ops = {
 		.rd32 = junk_rd32, .wr32 = counted_wr32,
@@ -310,8 +291,7 @@ static void test_reads_before_it_writes(void **state)
 		junk_addr = cases[i].addr;
 		junk_val = cases[i].val;
 		writes = 0;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		if (cases[i].counts) {
 			assert_int_equal(g.gpu.dom[2].unit.fault, PCOUNTER_OK);
 			assert_true(writes);
@@ -328,7 +308,7 @@ static void test_reads_before_it_writes(void **state)
 }
 
 /* Counter modes 6 and 7, and the number of domains of a GPC: hw:real-cards/r5, r9. */
-static void test_maxwell(void **state)
+TEST(test_maxwell)
 {
 	static const struct {
 		const char *chip;
@@ -340,60 +320,48 @@ static void test_maxwell(void **state)
 		struct group grp = { .n = 3, .req = {
 			ask(dom, PCOUNTER_ROLE_EVENT, 0x10), ask(dom, PCOUNTER_ROLE_START, 0x14),
 			ask_clk(dom) } };
-		u64 was[3], val[3];
-		char line[64];
+		u64 grown[3];
 
 		gpu_new(cases[i].chip);
 		assert_int_equal(g.gpu.topo.dom[dom].set, PCOUNTER_SET_GPC);
 		assert_int_equal(g.gpu.topo.dom[dom + 1].dom, 0);
 		for (unsigned int k = 0; k < 5; k++) {
-			snprintf(line, sizeof(line), "signal gpc0.%u 0x%x const 1",
-				 cases[i].gpc_domains - 1, 0x10 + k);
-			say(line);
+			say("signal gpc0.%u 0x%x const 1", cases[i].gpc_domains - 1, 0x10 + k);
 			grp.req[0].in.sig[k % 4] = 0x10 + k % 4;
 		}
 		grp.req[0].in.op = PCOUNTER_OP_ALWAYS;
 		grp.req[0].set.ctr = PCOUNTER_CTR_EVENT_OWN_B4;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(g.gpu.dom[dom].unit.fault, PCOUNTER_OK);
-		pcmodel_run(g.m, 20);
-		pcmodel_run(g.m, 100 - group_read(&grp, was));
-		group_read(&grp, val);
-		assert_int_equal(val[2] - was[2], 100);
-		assert_int_equal(val[0] - was[0], 1500);
-		assert_int_equal(val[1] - was[1], 0);
+		group_grow(&grp, 100, grown);
+		assert_int_equal(grown[2], 100);
+		assert_int_equal(grown[0], 1500);
+		assert_int_equal(grown[1], 0);
 		group_stop(&grp);
 		/* and with a fifth bit */
 		grp.req[0].role = PCOUNTER_ROLE_PRE;
 		for (unsigned int k = 0; k < 3; k++)
 			grp.req[k].set.ctr = PCOUNTER_CTR_PRE_B5;
 		grp.req[1].in.op = PCOUNTER_OP_ALWAYS;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
-		pcmodel_run(g.m, 20);
-		pcmodel_run(g.m, 100 - group_read(&grp, was));
-		group_read(&grp, val);
-		assert_int_equal(val[0] - was[0], 3100);
+		group_begin(&grp, 0);
+		group_grow(&grp, 100, grown);
+		assert_int_equal(grown[0], 3100);
 		group_stop(&grp);
 		gpu_free();
 	}
 }
 
 /* With either byte order set by the owner; before NV1A there is no switch. */
-static void test_byte_order(void **state)
+TEST(test_byte_order)
 {
 	u64 val[2], was[2];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
-		struct group grp = { .n = 2, .req = {
-			ask(b->dom, PCOUNTER_ROLE_ANY, 0x10), ask_clk(b->dom) } };
+		struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, 0x10));
 		bool flips;
-		char line[64];
 
 		flips = g.gpu.chip->chipset >= 0x1a;
-		snprintf(line, sizeof(line), "signal %u 0x10 duty 3/10", b->dom);
-		say(line);
+		say("signal %u 0x10 duty 3/10", b->dom);
 		assert_true(group_settle(&grp, 0));
 		for (unsigned int times = 0; times < 3; times++) {
 			gpu_flip();
@@ -419,7 +387,7 @@ static void test_byte_order(void **state)
  * USER_0 of a set is the driver's swap while events count. Driving the other signals
  * leaves it unchanged. The driver drives no signal while another user has the GPU.
  */
-static void test_user_0_stays(void **state)
+TEST(test_user_0_stays)
 {
 	static const struct {
 		const char *chip;
@@ -457,7 +425,7 @@ static void test_user_0_stays(void **state)
  * hw:inputs/src-status, hw:ambiguities/46, hw:registers/gf100-main: levels of the selected
  * sources and VSTATUS can be read; the second signal of SPEC_SRC stays.
  */
-static void test_statuses(void **state)
+TEST(test_statuses)
 {
 	static const char *const texts[] = { "idle", "busy", "2", "waiting", "4", "blocked",
 					     "faulted", "paused" };
@@ -466,7 +434,6 @@ static void test_statuses(void **state)
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_STOP, 0x10) } };
 		u32 caps, spec;
 		const struct pcounter_block *block;
-		char line[64];
 		bool sets;
 
 		block = &g.gpu.dom[b->dom].block;
@@ -476,8 +443,7 @@ static void test_statuses(void **state)
 		g.m->dom[b->dom].spec_src = spec;
 		if (!(caps & PCOUNTER_CAP_QUAD))
 			grp.req[0].role = PCOUNTER_ROLE_ANY;
-		snprintf(line, sizeof(line), "signal %u 0x10 const 1", b->dom);
-		say(line);
+		say("signal %u 0x10 const 1", b->dom);
 		assert_true(group_settle(&grp, 0));
 		assert_null(!sets ? pcounter_read_vstatus(block) : NULL);
 		if (sets)
@@ -489,10 +455,9 @@ static void test_statuses(void **state)
 		if (sets)
 			assert_string_equal(pcounter_read_vstatus(block), "busy");
 		for (unsigned int i = 0; sets && i < ARRAY_SIZE(texts); i++) {
-			snprintf(line, sizeof(line), "fault sticky 0x%x 0x%x",
-				 pcounter_reg_addr(g.gpu.gen, PCOUNTER_REG_VSTATUS, block->nr),
-				 0x100 | i);
-			say(line);
+			say("fault sticky 0x%x 0x%x",
+			    pcounter_reg_addr(g.gpu.gen, PCOUNTER_REG_VSTATUS, block->nr),
+			    0x100 | i);
 			assert_string_equal(pcounter_read_vstatus(block), texts[i]);
 			say("fault none");
 		}
@@ -506,19 +471,5 @@ static void test_statuses(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inferred_trailer),
-		cmocka_unit_test(test_probe_without_levels),
-		cmocka_unit_test(test_disputed_trailer),
-		cmocka_unit_test(test_base_0),
-		cmocka_unit_test(test_masked_partitions),
-		cmocka_unit_test(test_mask_of_gm107),
-		cmocka_unit_test(test_reads_before_it_writes),
-		cmocka_unit_test(test_maxwell),
-		cmocka_unit_test(test_byte_order),
-		cmocka_unit_test(test_user_0_stays),
-		cmocka_unit_test(test_statuses),
-	};
-
-	return cmocka_run_group_tests_name("chips", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

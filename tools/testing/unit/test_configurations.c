@@ -576,8 +576,7 @@ static bool plain_is_same(const struct row *row, const struct reg *reg, unsigned
 	plain = true;
 	assert_true(open_all(&grp, row, c, dom, &why));
 	plain = false;
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	assert_int_equal(g.gpu.dom[dom].unit.fault, PCOUNTER_OK);
 	for (unsigned int i = 0; i < n; i++)
 		if (!is_own(row, reg[i].addr))
@@ -614,8 +613,7 @@ static void check_row(const struct row *row, const struct trace *t, struct numbe
 	} else if (!open_all(&grp, row, &c, dom, &why)) {
 		not_expressed(row, why, numbers);
 	} else {
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(g.gpu.dom[dom].unit.fault, PCOUNTER_OK);
 		check_others(row, reg, n);
 		if (compare_all(row, dom, reg, n, numbers))

@@ -5,7 +5,7 @@
  * hw:muxes/tesla), idle signals of PDAEMON (hw:idle/signals), and what chips.csv says of
  * the counters.
  */
-#include "unit.h"
+#include "terms_test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -223,7 +223,7 @@ static void check_mux(const struct mux *mux, const struct pcounter_chip *chip)
 }
 
 /* Each chip has the muxes of the documents, in their places, and no others. */
-static void test_muxes(void **state)
+TEST(test_muxes)
 {
 	unsigned int i, c, found, id;
 	struct pcounter_mux_type t;
@@ -249,7 +249,7 @@ static void test_muxes(void **state)
 }
 
 /* Slices of the second level cache on GM107: 0 and 1 feed domain 1, 2 and 3 domain 2. */
-static void test_slices(void **state)
+TEST(test_slices)
 {
 	struct pcounter_dom_id id = { .set = PCOUNTER_SET_PART, .unit = 1 };
 	const struct pcounter_chip *chip = pcounter_chip_find(GM107);
@@ -279,7 +279,7 @@ static void test_slices(void **state)
 }
 
 /* NVIDIA's driver sets the enable bit of HUB.DISPATCH from GM107 on (hw:ambiguities/43). */
-static void test_gate(void **state)
+TEST(test_gate)
 {
 	struct pcounter_dom_id id = {};
 	struct pcounter_mux_type t;
@@ -308,17 +308,6 @@ static void test_gate(void **state)
 
 /* ---- chips ---- */
 
-static const struct pcounter_chip *chip_named(const char *name)
-{
-	unsigned int c;
-
-	for (c = 0; c < pcounter_nr_chips; c++)
-		if (!strcmp(pcounter_chips[c].name, name))
-			return &pcounter_chips[c];
-	fail_msg("no chip %s", name);
-	return NULL;
-}
-
 /* Call a function for each chip of a list of names. */
 static void each_chip(const char *names, void (*check)(const struct pcounter_chip *chip,
 						       const void *with), const void *with)
@@ -331,7 +320,7 @@ static void each_chip(const char *names, void (*check)(const struct pcounter_chi
 }
 
 /* hw:chips/buckets; from GF100 on the ids of rnndb */
-static void test_ids(void **state)
+TEST(test_ids)
 {
 	static const struct {
 		const char *name;
@@ -371,7 +360,7 @@ static void check_bucket(const struct pcounter_chip *chip, const void *bucket)
 }
 
 /* hw:chips/buckets */
-static void test_buckets(void **state)
+TEST(test_buckets)
 {
 	static const struct {
 		enum pcounter_bucket bucket;
@@ -403,7 +392,7 @@ static void check_presence(const struct pcounter_chip *chip, const void *presenc
 }
 
 /* hw:chips/absent; from Maxwell on nobody has confirmed the engine */
-static void test_presence(void **state)
+TEST(test_presence)
 {
 	static const struct {
 		enum pcounter_presence presence;
@@ -450,7 +439,7 @@ static void check_bases(const struct pcounter_chip *chip, const void *with)
 }
 
 /* hw:signals/bases, hw:real-cards/r1: number of domains, base of each trailer, "!" if in doubt */
-static void test_trailers(void **state)
+TEST(test_trailers)
 {
 	static const struct bases want[] = {
 		{ "NV10 NV15 NV1F", 0, "80" }, { "NV20 NV28", 0, "a0 20" },
@@ -521,7 +510,7 @@ static void test_trailers(void **state)
 }
 
 /* USER_0 of each domain: tesla.rst of envytools; later chips have it in the trailer */
-static void test_users(void **state)
+TEST(test_users)
 {
 	static const struct {
 		const char *name;
@@ -543,7 +532,7 @@ static void test_users(void **state)
 }
 
 /* Each chip has the idle signals of the documents, each at its bit. */
-static void test_idle_signals(void **state)
+TEST(test_idle_signals)
 {
 	static const struct {
 		const char *name;
@@ -587,7 +576,7 @@ static void test_idle_signals(void **state)
 }
 
 /* hw:signals/trailers, hw:real-cards/r2: a trailer's size and signals; 0 where none is needed */
-static void test_trailer_signals(void **state)
+TEST(test_trailer_signals)
 {
 	static const struct {
 		u32 caps;
@@ -617,7 +606,7 @@ static void test_trailer_signals(void **state)
  * hw:modes/sums: highest number, input with the sum, its sources, counters that change;
  * whether the terms bit0 to bit3 have a meaning.
  */
-static void test_sums(void **state)
+TEST(test_sums)
 {
 	static const struct {
 		enum pcounter_ctr ctr;
@@ -664,19 +653,5 @@ static void test_sums(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_muxes),
-		cmocka_unit_test(test_slices),
-		cmocka_unit_test(test_gate),
-		cmocka_unit_test(test_idle_signals),
-		cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_buckets),
-		cmocka_unit_test(test_presence),
-		cmocka_unit_test(test_trailers),
-		cmocka_unit_test(test_trailer_signals),
-		cmocka_unit_test(test_users),
-		cmocka_unit_test(test_sums),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

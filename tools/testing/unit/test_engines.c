@@ -19,9 +19,11 @@ static struct watch watch = { .gpu = &gpu, .facts = { .celsius = NAN, .vram = NA
 static const struct watches one = { .nr = 1, .watch = &watch };
 static struct watches settings;
 
-/* Make rows the last interval of the only GPU. */
+/* Begin anew, and make rows the last interval of the only GPU. */
 static const struct watches *interval(struct top_row *row, unsigned int n)
 {
+	memset(&settings, 0, sizeof(settings));
+	watch.nr_engines = 0;
 	watch.row = row;
 	watch.nr_rows = n;
 	return &one;
@@ -120,7 +122,7 @@ static struct top_row counted(const char *name, double share, double hz)
 	return row;
 }
 
-static void test_page(void **state)
+TEST(test_page)
 {
 	static const char *const first[] = {
 		"GT215  0000:01:00.0  pcounter_0",
@@ -166,7 +168,7 @@ static void test_page(void **state)
 }
 
 /* Show the longest wait; a whole is not the answer if one of its parts is busy. */
-static void test_waits(void **state)
+TEST(test_waits)
 {
 	static const char *const page[] = {
 		"GT215  0000:01:00.0  pcounter_0",
@@ -205,7 +207,7 @@ static void test_waits(void **state)
 }
 
 /* The answer is about engines that were counted, as they can be; it names the others. */
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
 	static const char *const unknown = " Not known: shaders; memory controller.";
 	struct top_row row[] = {
@@ -242,7 +244,7 @@ static void test_unknown(void **state)
 }
 
 /* Rows that differ by less than the displayed precision keep their order. */
-static void test_ties(void **state)
+TEST(test_ties)
 {
 	struct top_row row[] = {
 		busy("shader_busy", 0.5), busy("texture_busy", 0.5),
@@ -271,7 +273,7 @@ static void test_ties(void **state)
 }
 
 /* Traffic is the sum of all halves and partitions, or unknown. */
-static void test_traffic(void **state)
+TEST(test_traffic)
 {
 	static const char *const page[] = {
 		"GT215  0000:01:00.0  pcounter_0",
@@ -305,7 +307,7 @@ static void test_traffic(void **state)
 }
 
 /* The history shows the last intervals that fit. */
-static void test_history(void **state)
+TEST(test_history)
 {
 	struct top_row row[] = { busy("rop_busy", 0) };
 	const struct watches *all = interval(row, ARRAY_SIZE(row));
@@ -320,7 +322,7 @@ static void test_history(void **state)
 	assert_non_null(strstr(line[3], "% @======================================="));
 }
 
-static void test_gpus_without(void **state)
+TEST(test_gpus_without)
 {
 	static const char *const asleep[] = {
 		"GT215  0000:01:00.0  pcounter_0  asleep", NULL
@@ -342,7 +344,7 @@ static void test_gpus_without(void **state)
 }
 
 /* Show one of several GPUs, or all of them, with both headlines above all engines. */
-static void test_gpus(void **state)
+TEST(test_gpus)
 {
 	static const char *const page[] = {
 		"GT215  0000:01:00.0  pcounter_0",
@@ -375,27 +377,7 @@ static void test_gpus(void **state)
 	assert_non_null(strstr(line[3], " 25.0 %"));
 }
 
-static int begin(void **state)
-{
-	memset(&settings, 0, sizeof(settings));
-	watch.nr_engines = 0;
-	return 0;
-}
-
-#define OF_ENGINES(test)	cmocka_unit_test_setup(test, begin)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		OF_ENGINES(test_page),
-		OF_ENGINES(test_waits),
-		OF_ENGINES(test_unknown),
-		OF_ENGINES(test_ties),
-		OF_ENGINES(test_traffic),
-		OF_ENGINES(test_gpus),
-		OF_ENGINES(test_history),
-		OF_ENGINES(test_gpus_without),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

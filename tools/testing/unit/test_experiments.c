@@ -11,16 +11,9 @@
 
 #define PERIOD		0x2000	/* of the experiment "periodic_phase" */
 
-static uint64_t seed;
 /* Each chip once; "test_experiments 200" asks for 200 positions. */
 static unsigned int positions;
 static bool brief;
-
-static uint32_t rnd(uint32_t n)
-{
-	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (seed >> 33) % n;
-}
 
 /* ---- the program's table ---- */
 
@@ -31,7 +24,7 @@ static bool has_reading(const struct pcounter_experiment *made, unsigned int i)
 }
 
 /* Each answer of each experiment has a name in the program, and nothing else has one. */
-static void tables_agree(void **state)
+TEST(tables_agree)
 {
 	static const struct pcounter_experiment *const tables[] = {
 		pcounter_register_experiments, pcounter_count_experiments,
@@ -101,11 +94,9 @@ static void throw_switches(void)
 static void hide_lost(unsigned int place)
 {
 	bool gm107 = m->chip->variant >= PCMODEL_GM107;
-	char line[48], reply[80];
 
 	for (uint32_t addr = gm107 ? 0x021c38 : 0x022508; addr <= 0x022588; addr += 0x80) {
-		snprintf(line, sizeof(line), "fault sticky 0x%x 0", addr + place * 4);
-		assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+		say("fault sticky 0x%x 0", addr + place * 4);
 		if (gm107)
 			break;
 	}
@@ -118,20 +109,17 @@ static void hide_lost(unsigned int place)
 static void lose_tpcs(void)
 {
 	unsigned int place, tpcs = m->chip->gpc_domains - 1, hidden;
-	char line[48], reply[80];
 
 	if (m->chip->variant < PCMODEL_GK104)
 		return;
 	hidden = !rnd(3);
 	for (place = 1; place <= 3; place += 2) {
-		snprintf(line, sizeof(line), "units tpc %u 0x%x 0", place,
-			 rnd(4) ? rnd((1 << tpcs) - 1) : 0);
-		assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+		say("units tpc %u 0x%x 0", place, rnd(4) ? rnd((1 << tpcs) - 1) : 0);
 		if (hidden)
 			hide_lost(place);
 	}
 	/* numbers the domains anew */
-	assert_int_equal(pcmodel_command(m, "units gpc 4 0x1 0x4", reply, sizeof(reply)), 0);
+	say("units gpc 4 0x1 0x4");
 }
 
 /*
@@ -219,7 +207,7 @@ static void new_gpu(uint32_t chipset)
 	};
 	unsigned int i, k;
 
-	assert_int_equal(pcmodel_init(m, chipset), 0);
+	chip(chipset);
 	for (i = 0; i < m->domains; i++) {
 		k = rnd(ARRAY_SIZE(clocks));
 		pcmodel_set_clock(m, i, clocks[k][0], clocks[k][1]);
@@ -352,7 +340,7 @@ static void report_finding(FILE *out, const struct experiment *exp,
 }
 
 /* Run all experiments on each chip with all switches at their defaults. */
-static void report_all(void **state)
+TEST(report_all)
 {
 	static struct pcounter_bench bench;
 	struct pcounter_finding found;
@@ -363,7 +351,7 @@ static void report_all(void **state)
 	for (n = 0; n < nr; n++) {
 		FILE *out;
 
-		assert_int_equal(pcmodel_init(m, chipsets[n]), 0);
+		chip(chipsets[n]);
 		bench_new(&bench);
 		out = report_begin();
 		for (exp = experiments; exp->name; exp++) {
@@ -451,7 +439,7 @@ static void ask_all(unsigned int throw, struct tally *t)
 		ask_of_fault(&bench, t);
 }
 
-static void blind(void **state)
+TEST(blind)
 {
 	static struct tally t[ARRAY_SIZE(switches)];
 	unsigned int n, i, named = 0, asked = 0, nr;
@@ -463,7 +451,7 @@ static void blind(void **state)
 		positions = nr;
 
 	for (n = 0; n < positions; n++) {
-		seed = n + 1;
+		rng = n + 1;
 		new_gpu(chipsets[n % nr]);
 		throw_switches();
 		lose_tpcs();
@@ -498,7 +486,7 @@ static void stop_after(const struct pcounter_bench *bench, const struct pcounter
 	look_at_registers(true);
 }
 
-static void stopped(void **state)
+TEST(stopped)
 {
 	static const uint32_t chipsets[] = { 0x20, 0x34, 0xa3, 0xc0 };
 	static struct pcounter_bench bench;
@@ -507,7 +495,7 @@ static void stopped(void **state)
 	unsigned int i, n;
 
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
-		assert_int_equal(pcmodel_init(m, chipsets[i]), 0);
+		chip(chipsets[i]);
 		pcmodel_garbage(m, 7);
 		look_at_registers(false);
 		bench_new(&bench);
@@ -529,26 +517,38 @@ static void run_one(const char *name, struct pcounter_finding *found)
 	*found = *pcounter_experiment_run(&bench, pcounter_experiment_find(name));
 }
 
+/* Run an experiment, which must name a reading. */
+static void names(const char *name, unsigned int reading, struct pcounter_finding *found)
+{
+	run_one(name, found);
+	assert_int_equal(found->verdict, PCOUNTER_NAMED);
+	assert_int_equal(found->reading, reading);
+}
+
+/* Let a register read a value, whatever is written. */
+static void stick(u32 addr, u32 val)
+{
+	m->sticky[0].addr = addr;
+	m->sticky[0].val = val;
+	m->nsticky = 1;
+}
+
 /* A difference from the documents is reported, with the access that shows it. */
-static void faults(void **state)
+TEST(faults)
 {
 	struct pcounter_finding found;
 
 	/* a register that does not keep a bit */
-	assert_int_equal(pcmodel_init(m, 0x84), 0);
-	m->sticky[0].addr = 0xa4a0;
-	m->sticky[0].val = 0x5551;
-	m->nsticky = 1;
+	chip(0x84);
+	stick(0xa4a0, 0x5551);
 	run_one("registers", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.culprit.addr, 0xa4a0);
 	assert_int_equal(found.culprit.got & 0xffff, 0x5551);
 
 	/* a counter with a wrong value */
-	assert_int_equal(pcmodel_init(m, 0x84), 0);
-	m->sticky[0].addr = 0xa680;
-	m->sticky[0].val = 3;
-	m->nsticky = 1;
+	chip(0x84);
+	stick(0xa680, 3);
 	run_one("counters", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.var[2], 3);
@@ -558,15 +558,14 @@ static void faults(void **state)
 	assert_int_equal(found.culprit.got, 3);
 
 	/* a counter that is off by one: CTR_STOP of domain 0 */
-	m->sticky[0].addr = 0xa740;
-	m->sticky[0].val = found.var[4] + 1;
+	stick(0xa740, found.var[4] + 1);
 	run_one("counters", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.culprit.addr, 0xa740);
 	assert_int_equal(found.culprit.got, found.culprit.wanted + 1);
 
 	/* domains whose clocks stand still */
-	assert_int_equal(pcmodel_init(m, 0x40), 0);
+	chip(0x40);
 	for (unsigned int i = 0; i < m->domains; i++)
 		pcmodel_set_clock(m, i, 0, 1);
 	run_one("counters", &found);
@@ -575,17 +574,13 @@ static void faults(void **state)
 }
 
 /* hw:real-cards/r2 and r6: behaviour of the model's units and trigger as on real cards */
-static void inferences(void **state)
+TEST(inferences)
 {
 	struct pcounter_finding found;
 
-	assert_int_equal(pcmodel_init(m, 0xc0), 0);
-	run_one("trigger_2d", &found);
-	assert_int_equal(found.verdict, PCOUNTER_NAMED);
-	assert_int_equal(found.reading, 0);
-	run_one("unit_holes", &found);
-	assert_int_equal(found.verdict, PCOUNTER_NAMED);
-	assert_int_equal(found.reading, 0);
+	chip(0xc0);
+	names("trigger_2d", 0, &found);
+	names("unit_holes", 0, &found);
 	assert_int_equal(found.var[0], 4);
 	/* all units exist: no answer is possible */
 	memset(&m->units[1], 0, 2 * sizeof(*m->units));
@@ -595,27 +590,23 @@ static void inferences(void **state)
 }
 
 /* hw:signals: reads alone find the signal that toggles with the time. */
-static void ptimer(void **state)
+TEST(ptimer)
 {
 	static const uint32_t chipsets[] = { 0x10, 0x50, 0x84, 0xa3, 0xaf };
 	struct pcounter_finding found;
-	char line[16], reply[32];
 	unsigned int i, k;
 	uint64_t writes;
 
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
 		for (k = 0; k < 3; k++) {
-			seed = k + 1;
+			rng = k + 1;
 			new_gpu(chipsets[i]);
 			pcmodel_run(m, 100000 * k);
 			run_one("ptimer", &found);
 			assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
-			snprintf(line, sizeof(line), "ptimer %u", k < 2 ? found.var[2] : 0x15);
-			assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+			say("ptimer %u", k < 2 ? found.var[2] : 0x15);
 			writes = m->writes;
-			run_one("ptimer", &found);
-			assert_int_equal(found.verdict, PCOUNTER_NAMED);
-			assert_int_equal(found.reading, k == 2);
+			names("ptimer", k == 2, &found);
 			assert_int_equal(found.var[1], m->ptimer);
 			assert_int_equal(m->writes, writes);
 		}
@@ -623,11 +614,11 @@ static void ptimer(void **state)
 }
 
 /* The experiment reports bases for each domain, also where the tables have another. */
-static void trailers(void **state)
+TEST(trailers)
 {
 	struct pcounter_finding found;
 
-	assert_int_equal(pcmodel_init(m, 0xc0), 0);
+	chip(0xc0);
 	assert_int_equal(pcmodel_set_trailer(m, pcmodel_find_domain(m, "gpc0.0", 6), 0x60), 0);
 	run_one("trailers", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
@@ -639,7 +630,7 @@ static void trailers(void **state)
  * hw:real-cards/n1: the log counts 1000 reads, 200 writes and a swap, at any clock and
  * any duration of a write.
  */
-static void accesses(void **state)
+TEST(accesses)
 {
 	static const uint32_t chipsets[] = { 0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98, 0xa0,
 					     0xa3, 0xa5, 0xa8 };
@@ -648,13 +639,11 @@ static void accesses(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
 		for (k = 0; k < 10; k += 3) {
-			seed = k + 1;
+			rng = k + 1;
 			new_gpu(chipsets[i]);
 			m->quirks.write_delay = k;
 			m->quirks.swap_latency = k & 1 ? 3 * k : 0;
-			run_one("accesses", &found);
-			assert_int_equal(found.verdict, PCOUNTER_NAMED);
-			assert_int_equal(found.reading, 0);
+			names("accesses", 0, &found);
 			assert_int_equal(found.var[0], 1001);
 			assert_int_equal(found.var[1], 201);
 			assert_int_equal(found.var[2], 1202);
@@ -662,10 +651,8 @@ static void accesses(void **state)
 	}
 
 	/* report the access that is not counted: CTR_START */
-	assert_int_equal(pcmodel_init(m, 0x84), 0);
-	m->sticky[0].addr = 0xa6c0;
-	m->sticky[0].val = 1000;
-	m->nsticky = 1;
+	chip(0x84);
+	stick(0xa6c0, 1000);
 	run_one("accesses", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.culprit.addr, 0xa6c0);
@@ -673,12 +660,12 @@ static void accesses(void **state)
 	assert_int_equal(found.culprit.got, 1000);
 
 	/* no such signal is known: no answer is possible */
-	assert_int_equal(pcmodel_init(m, 0xaa), 0);
+	chip(0xaa);
 	run_one("accesses", &found);
 	assert_int_equal(found.verdict, PCOUNTER_ABSENT_HERE);
 
 	/* without its clock no answer is possible */
-	assert_int_equal(pcmodel_init(m, 0x84), 0);
+	chip(0x84);
 	pcmodel_set_clock(m, 0, 0, 1);
 	run_one("accesses", &found);
 	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
@@ -686,30 +673,26 @@ static void accesses(void **state)
 }
 
 /* GF100's trailers, as inferred from recordings, match the model. */
-static void zero_2f(void **state)
+TEST(zero_2f)
 {
 	struct pcounter_finding found;
 
-	assert_int_equal(pcmodel_init(m, 0xc0), 0);
-	run_one("zero_2f", &found);
-	assert_int_equal(found.verdict, PCOUNTER_NAMED);
-	assert_int_equal(found.reading, 0);
+	chip(0xc0);
+	names("zero_2f", 0, &found);
 	assert_true(found.var[0] >= 4096);
 }
 
 /* From GM107 on a second mask word that is not 0 makes an idle counter somebody else's. */
-static void second_mask_word(void **state)
+TEST(second_mask_word)
 {
 	static const struct pcmodel_script idle = { .level = 1 };
 	struct pcounter_finding found;
 
-	assert_int_equal(pcmodel_init(m, 0x126), 0);
+	chip(0x126);
 	assert_int_equal(pcmodel_idle_signal(m, 0, &idle), 0);
 	for (unsigned int i = 0; i < PCMODEL_IDLE_SLOTS; i++)
 		assert_int_equal(pcmodel_idle_foreign(m, i, (uint64_t)(i != 3) << 32, 0), 0);
-	run_one("idle_none", &found);
-	assert_int_equal(found.verdict, PCOUNTER_NAMED);
-	assert_int_equal(found.reading, 0);
+	names("idle_none", 0, &found);
 	assert_int_equal(pcmodel_idle_foreign(m, 3, 1ull << 63, 0), 0);
 	run_one("idle_none", &found);
 	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
@@ -717,7 +700,7 @@ static void second_mask_word(void **state)
 }
 
 /* Bits without a name: the model keeps them, and registers that do not are reported. */
-static void kept_bits(void **state)
+TEST(kept_bits)
 {
 	static const struct {
 		const char *name;
@@ -741,10 +724,9 @@ static void kept_bits(void **state)
 	struct pcounter_finding found;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_int_equal(pcmodel_init(m, cases[i].chipset), 0);
-		m->sticky[0].addr = cases[i].sticky;
-		m->sticky[0].val = cases[i].val;
-		m->nsticky = !!cases[i].sticky;
+		chip(cases[i].chipset);
+		if (cases[i].sticky)
+			stick(cases[i].sticky, cases[i].val);
 		run_one(cases[i].name, &found);
 		assert_int_equal(found.verdict, cases[i].verdict);
 		if (found.verdict == PCOUNTER_NAMED)
@@ -754,18 +736,9 @@ static void kept_bits(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables_agree), cmocka_unit_test(stopped), cmocka_unit_test(faults),
-		cmocka_unit_test(accesses), cmocka_unit_test(trailers), cmocka_unit_test(ptimer),
-		cmocka_unit_test(inferences),
-		cmocka_unit_test(blind), cmocka_unit_test(second_mask_word),
-		cmocka_unit_test(kept_bits),
-		cmocka_unit_test(zero_2f), cmocka_unit_test(report_all),
-	};
-
 	reports = getenv("REPORTS");
 	if (argc > 1)
 		positions = strtoul(argv[1], NULL, 0);
 	m = calloc(1, sizeof(*m));
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -3,35 +3,12 @@
  * Faults that end a domain's counting. The last right value stays, and nothing is added
  * to it.
  */
-#include "count_test.h"
+#include "signals_test.h"
 
 #include <linux/ktime.h>
 #include <linux/time64.h>
 
-#include "hw/registers.h"
-
-#define SIG		0x08
-#define OTHER		0x09
 #define PULSE		0x0a
-
-static void signals(unsigned int dom)
-{
-	char line[80];
-
-	snprintf(line, sizeof(line), "signal %u %u duty 3/10", dom, SIG);
-	say(line);
-	snprintf(line, sizeof(line), "signal %u %u const 1", dom, OTHER);
-	say(line);
-}
-
-static u32 ctrl_of(const struct bucket *b)
-{
-	if (has(PCOUNTER_CAP_CTRL_SHARED))
-		return 0xa73c;
-	if (has(PCOUNTER_CAP_SETS))
-		return 0x18009c + g.gpu.topo.dom[b->dom].block * 0x200;
-	return 0xa7c0 + b->dom * 4;
-}
 
 static void poll_after(unsigned int clocks)
 {
@@ -42,7 +19,7 @@ static void poll_after(unsigned int clocks)
 /* ---- reads that fail ---- */
 
 /* hw:registers/window: the engine is off, a timeout, a missing GPC, a refusal */
-static void test_error_patterns(void **state)
+TEST(test_error_patterns)
 {
 	static const u32 patterns[] = {
 		0xbad0da40, 0xbad00122, 0xbadf1000, 0xbadf3000, 0xbadf5040,
@@ -51,17 +28,14 @@ static void test_error_patterns(void **state)
 	for (unsigned int i = 0; i < ARRAY_SIZE(patterns); i++) {
 		const struct bucket *b = BUCKETS_END - 1 - i % 2;
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
-		char line[64];
 		u64 val;
 
 		gpu_new(b->name);
 		assert_true(has(PCOUNTER_CAP_SETS));
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		pcmodel_run(g.m, 100);
 		group_read(&grp, &val);
-		snprintf(line, sizeof(line), "fault sticky %u %u", ctrl_of(b), patterns[i]);
-		say(line);
+		say("fault sticky %u %u", reg_of(b, PCOUNTER_REG_CTRL), patterns[i]);
 		poll_after(100);
 		poll_after(100);
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_DEAD);
@@ -73,14 +47,13 @@ static void test_error_patterns(void **state)
 }
 
 /* A GPU that is dead at the first use is not written. */
-static void test_dead_from_the_start(void **state)
+TEST(test_dead_from_the_start)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 
 		say("fault dead 1");
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_DEAD);
 		group_stop(&grp);
 		assert_int_equal(g.m->writes, 0);
@@ -99,7 +72,7 @@ static u32 slow_rd32(struct pcounter_io *io, u32 addr)
 }
 
 /* The driver gives up after some slow reads in a row, and again for the next caller. */
-static void test_slow(void **state)
+TEST(test_slow)
 {
 	static const struct pcounter_io_ops slow = { .rd32 = slow_rd32, .wr32 = gpu_wr32 };
 
@@ -110,8 +83,7 @@ static void test_slow(void **state)
 
 		healthy = g.io.ops;
 		slow_reads = 0;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		g.io.ops = &slow;
 		for (unsigned int caller = 1; caller <= 2; caller++) {
 			for (unsigned int i = 0; i < PCOUNTER_SLOW_READS; i++)
@@ -120,7 +92,7 @@ static void test_slow(void **state)
 			assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_SLOW);
 			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
 			writes = g.m->writes;
-			pcounter_wr32(&g.io, ctrl_of(b), 0);
+			pcounter_wr32(&g.io, reg_of(b, PCOUNTER_REG_CTRL), 0);
 			group_stop(&grp);
 			assert_int_equal(g.m->writes, writes);
 			assert_int_equal(slow_reads, caller * PCOUNTER_SLOW_READS);
@@ -170,10 +142,9 @@ static void use_once(void)
 }
 
 /* A GPU answers with any value, also while the driver looks for units: work stays bounded. */
-static void test_any_value(void **state)
+TEST(test_any_value)
 {
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
-		gpu_new(b->name);
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		for (unsigned int round = 1; round <= HOSTILE_ROUNDS; round++) {
 			g.m->hostile = round;
 			use_once();
@@ -189,7 +160,6 @@ static void test_any_value(void **state)
 			assert_in_range(gpu.topo.nr, 0, PCOUNTER_MAX_DOMAINS);
 			pcounter_gpu_free(&gpu);
 		}
-		gpu_free();
 	}
 }
 
@@ -199,30 +169,26 @@ static void test_any_value(void **state)
  * Counters that saturate at all ones. A period in which one saturated does not count at
  * all, not even its clock, which is far from full.
  */
-static void test_saturated_counter(void **state)
+TEST(test_saturated_counter)
 {
-	char line[80];
 	u64 last[2];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
-		struct group grp = { .n = 2, .req = {
-			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
+		struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER));
 		const struct pcounter_domain *d;
 
 		if (!has(PCOUNTER_CAP_QUAD))
 			continue;
 		d = &g.gpu.dom[b->dom];
 		signals(b->dom);
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		pcmodel_run(g.m, 1000);
 		group_read(&grp, last);
 		/* a swap by a pulse is pending, and still has to be added */
 		pcmodel_run(g.m, 1);
 		group_read_once(&grp, last);
 		pcmodel_run(g.m, 1);
-		snprintf(line, sizeof(line), "preset %u event 0xffffffce", b->dom);
-		say(line);
+		say("preset %u event 0xffffffce", b->dom);
 		poll_after(100);
 		poll_after(1);
 		assert_int_equal(d->unit.fault, PCOUNTER_FAULT_SATURATED);
@@ -270,33 +236,25 @@ static u32 foreign_rd32(struct pcounter_io *io, u32 addr)
  * Where PM_TRIGGER is shared the driver looks at the state again after the values: a
  * period that another program has acknowledged in between does not count.
  */
-static void test_foreign_ack(void **state)
+TEST(test_foreign_ack)
 {
 	static const struct pcounter_io_ops ops = { .rd32 = foreign_rd32, .wr32 = gpu_wr32 };
 	u64 was[2];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
-		struct group grp = { .n = 2, .req = {
-			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
+		struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER));
 		const struct pcounter_domain *d;
 
 		if (!has(PCOUNTER_CAP_QUAD) || !has(PCOUNTER_CAP_SWAP_SHARED))
 			continue;
 		d = &g.gpu.dom[b->dom];
 		signals(b->dom);
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		pcmodel_run(g.m, 1000);
 		group_read(&grp, was);
-		if (has(PCOUNTER_CAP_CTRL_SHARED)) {
-			foreign.counter = 0xa610 + b->dom * 0x100;
-			foreign.addr = 0xa738;
-			foreign.val = BIT(8 * b->dom);
-		} else {
-			foreign.counter = 0xa680 + b->dom * 4;
-			foreign.addr = 0xa7e0 + b->dom * 4;
-			foreign.val = 1;
-		}
+		foreign.counter = reg_of(b, PCOUNTER_REG_CTR + PCOUNTER_EVENT);
+		foreign.addr = reg_of(b, PCOUNTER_REG_ACK);
+		foreign.val = has(PCOUNTER_CAP_CTRL_SHARED) ? BIT(8 * b->dom) : 1;
 		g.io.ops = &ops;
 		poll_after(1000);
 		poll_after(1000);
@@ -312,26 +270,25 @@ static void test_foreign_ack(void **state)
  * Another driver that uses the domain keeps its registers, after the last close, too; the
  * next first use begins from scratch.
  */
-static void test_left_alone(void **state)
+TEST(test_left_alone)
 {
-	u64 was, val, writes;
+	u64 grown, writes;
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
+		u32 ctrl;
 
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
-		pcmodel_wr32(g.m, ctrl_of(b), pcmodel_rd32(g.m, ctrl_of(b)) ^ 0x1c);
+		group_begin(&grp, 0);
+		ctrl = reg_of(b, PCOUNTER_REG_CTRL);
+		pcmodel_wr32(g.m, ctrl, pcmodel_rd32(g.m, ctrl) ^ 0x1c);
 		pcounter_gpu_poll(&g.gpu);
 		assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_FAULT_FOREIGN_WRITE);
 		writes = g.m->writes;
 		group_stop(&grp);
 		assert_int_equal(g.m->writes, writes);
 		assert_true(group_start(&grp));
-		pcmodel_run(g.m, 10);
-		pcmodel_run(g.m, 1000 - group_read(&grp, &was));
-		group_read(&grp, &val);
-		assert_int_equal(val - was, 1000);
+		group_grow(&grp, 1000, &grown);
+		assert_int_equal(grown, 1000);
 		group_stop(&grp);
 	}
 }
@@ -352,22 +309,16 @@ static bool shows_life(const struct bucket *b)
 static void freeze_state(const struct bucket *b, u32 state)
 {
 	unsigned int shift = 24 + (has(PCOUNTER_CAP_CTRL_SHARED) ? 2 * b->dom : 0);
-	u32 ctrl = ctrl_of(b);
-	char line[64];
+	u32 ctrl = reg_of(b, PCOUNTER_REG_CTRL);
 
-	snprintf(line, sizeof(line), "fault sticky %u %u", ctrl,
-		 (pcmodel_rd32(g.m, ctrl) & ~(3u << shift)) | state << shift);
-	say(line);
+	say("fault sticky %u %u", ctrl,
+	    (pcmodel_rd32(g.m, ctrl) & ~(3u << shift)) | state << shift);
 }
 
 static void noise(unsigned int dom)
 {
-	char line[64];
-
 	for (unsigned int sig = 0; sig < 8; sig++) {
-		snprintf(line, sizeof(line), "signal %u %u random 32768/65536 seed %u",
-			 dom, sig, sig + 1);
-		say(line);
+		say("signal %u %u random 32768/65536 seed %u", dom, sig, sig + 1);
 	}
 }
 
@@ -375,7 +326,7 @@ static void noise(unsigned int dom)
  * A swap that publishes nothing, or a state that never becomes EMPTY while the clock
  * runs: a fault at the second poll. With a stopped clock it is no fault.
  */
-static void test_no_period_ends(void **state)
+TEST(test_no_period_ends)
 {
 	const struct bucket *b;
 	u64 was[2];
@@ -383,10 +334,7 @@ static void test_no_period_ends(void **state)
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int way = 0; way < 4; way++) {
 			bool full = way & 1, stopped = way & 2, told;
-			struct group grp = { .n = 2, .req = {
-				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER),
-				ask_clk(b->dom) } };
-			char line[32];
+			struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, OTHER));
 
 			gpu_new(b->name);
 			if (!has(PCOUNTER_CAP_QUAD))
@@ -394,8 +342,7 @@ static void test_no_period_ends(void **state)
 			signals(b->dom);
 			noise(b->dom);
 			told = shows_life(b) && !stopped;
-			assert_true(group_settle(&grp, 0));
-			assert_true(group_start(&grp));
+			group_begin(&grp, 0);
 			pcmodel_run(g.m, 100);
 			group_read(&grp, was);
 			pcmodel_run(g.m, 1);
@@ -406,8 +353,7 @@ static void test_no_period_ends(void **state)
 			} else {
 				freeze_state(b, 0);
 			}
-			snprintf(line, sizeof(line), "clock %u %u/1", b->dom, !stopped);
-			say(line);
+			say("clock %u %u/1", b->dom, !stopped);
 			poll_after(1000);
 			assert_int_equal(g.gpu.dom[b->dom].unit.fault, PCOUNTER_OK);
 			poll_after(1000);
@@ -429,21 +375,18 @@ next:
 }
 
 /* The clock shows in the ordinary signals, up to the last one, and not in the trailer. */
-static void test_life_of_signals(void **state)
+TEST(test_life_of_signals)
 {
 	static const unsigned int counts[] = { 0x05, 0x20, 0x25 };
 	u32 without, with;
-	char line[40];
 
-	(void)state;
 	gpu_new("g84");
 	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
 		const struct pcounter_block *b = &g.gpu.dom[1].block;
 
 		without = pcounter_life_of_signals(b, counts[i]);
 		with = pcounter_life_of_signals(b, counts[i] + 1);
-		snprintf(line, sizeof(line), "signal 1 %u const 1", counts[i]);
-		say(line);
+		say("signal 1 %u const 1", counts[i]);
 		pcmodel_run(g.m, 1);
 		assert_int_equal(pcounter_life_of_signals(b, counts[i]), without);
 		assert_int_not_equal(pcounter_life_of_signals(b, counts[i] + 1), with);
@@ -455,13 +398,11 @@ static void test_life_of_signals(void **state)
  * A clock stands still for a while: no cycle is lost, nor added. If it stood still at the
  * first use, no counts of a former user's settings are added.
  */
-static void test_stopped_clock(void **state)
+TEST(test_stopped_clock)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int from_start = 0; from_start < 2; from_start++) {
-			struct group grp = { .n = 2, .req = {
-				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER), ask_clk(b->dom) } };
-			char line[32];
+			struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, OTHER));
 			u64 val[2];
 
 			gpu_new(b->name);
@@ -470,20 +411,17 @@ static void test_stopped_clock(void **state)
 			signals(b->dom);
 			say("garbage 3");
 			say(from_start ? "quirk swap_latency 3" : "quirk swap_latency 0");
-			snprintf(line, sizeof(line), "clock %u 0/1", b->dom);
 			if (from_start)
-				say(line);
-			assert_true(group_settle(&grp, 0));
-			assert_true(group_start(&grp));
+				say("clock %u 0/1", b->dom);
+			group_begin(&grp, 0);
 			if (!from_start)
 				pcmodel_run(g.m, 1000);
-			say(line);
+			say("clock %u 0/1", b->dom);
 			for (unsigned int i = 0; i < 3; i++) {
 				group_read(&grp, val);
 				pcmodel_run(g.m, 1000);
 			}
-			snprintf(line, sizeof(line), "clock %u 1/1", b->dom);
-			say(line);
+			say("clock %u 1/1", b->dom);
 			pcmodel_run(g.m, 1000);
 			group_read(&grp, val);
 			assert_int_equal(val[1], from_start ? 0 : 2000);
@@ -502,7 +440,7 @@ next:
  * The state of a process shows late, and another process has to begin: no fault, it begins
  * at a reading after that.
  */
-static void test_process_begins_late(void **state)
+TEST(test_process_begins_late)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_EVENT, SIG) } };
@@ -512,8 +450,7 @@ static void test_process_begins_late(void **state)
 			continue;
 		signals(b->dom);
 		grp.req[0].set.mode = PCOUNTER_MODE_SINGLE;
-		assert_true(group_settle(&grp, 1));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 1);
 		pcmodel_run(g.m, 100);
 		freeze_state(b, 0);
 		g.gpu.snapshot++;
@@ -543,16 +480,14 @@ static void load(const struct bucket *b, struct pcounter_image *img)
  * restores its registers, if they are reachable and have no other owner. It touches nothing
  * afterwards, and the last right count stays.
  */
-static void test_leaves(void **state)
+TEST(test_leaves)
 {
 	const struct bucket *b;
-	char line[80];
 
 	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int way = 0; way < 4; way++) {
 			bool restore = way & 1, signalled = way & 2;
-			struct group grp = { .n = 2, .req = {
-				ask(b->dom, PCOUNTER_ROLE_ANY, SIG), ask_clk(b->dom) } };
+			struct group grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, SIG));
 			struct pcounter_image found, left, now;
 			u64 val[2], more, accesses;
 
@@ -560,14 +495,11 @@ static void test_leaves(void **state)
 			say("garbage 11");
 			load(b, &found);
 			signals(b->dom);
-			snprintf(line, sizeof(line), "signal %u %u duty 1/1000 phase 1", b->dom,
-				 PULSE);
-			say(line);
+			say("signal %u %u duty 1/1000 phase 1", b->dom, PULSE);
 			signalled = signalled && has(PCOUNTER_CAP_SWAP_SRC);
 			if (signalled)
 				grp.req[1].set.swap = PULSE;
-			assert_true(group_settle(&grp, 0));
-			assert_true(group_start(&grp));
+			group_begin(&grp, 0);
 			pcmodel_run(g.m, 1500);
 			group_read(&grp, val);
 			pcmodel_run(g.m, 700);
@@ -601,20 +533,5 @@ static void test_leaves(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error_patterns),
-		cmocka_unit_test(test_dead_from_the_start),
-		cmocka_unit_test(test_slow),
-		cmocka_unit_test(test_any_value),
-		cmocka_unit_test(test_left_alone),
-		cmocka_unit_test(test_stopped_clock),
-		cmocka_unit_test(test_saturated_counter),
-		cmocka_unit_test(test_foreign_ack),
-		cmocka_unit_test(test_no_period_ends),
-		cmocka_unit_test(test_life_of_signals),
-		cmocka_unit_test(test_process_begins_late),
-		cmocka_unit_test(test_leaves),
-	};
-
-	return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -61,7 +61,7 @@ static uint64_t foreign_writes(void)
 	return m->idle.foreign_writes;
 }
 
-static void test_presence(void **state)
+TEST(test_presence)
 {
 	chip(0x92);
 	assert_false(attach(0x92));
@@ -77,7 +77,7 @@ static void test_presence(void **state)
 }
 
 /* The chips whose signal an event name stands for: hw:idle/signals. */
-static void test_engines(void **state)
+TEST(test_engines)
 {
 	static const struct {
 		const char *name;
@@ -101,7 +101,7 @@ static void test_engines(void **state)
 }
 
 /* While PDAEMON is off its state is unknown, and the driver does not touch its window. */
-static void test_off(void **state)
+TEST(test_off)
 {
 	static const struct { uint32_t chipset, addr, off; } off[] = {
 		{ 0xc0, 0x200, ~(1u << 13) }, { 0xa3, 0x022210, 0 },
@@ -120,7 +120,7 @@ static void test_off(void **state)
 }
 
 /* A GPU that does not answer, at attach and later. */
-static void test_dead(void **state)
+TEST(test_dead)
 {
 	begin(0xa3);
 	say("fault dead 1");
@@ -136,7 +136,7 @@ static void test_dead(void **state)
 }
 
 /* A counter of another owner becomes ours after its release. */
-static void test_given_back(void **state)
+TEST(test_given_back)
 {
 	begin(0xa3);
 	say("idle foreign 0 1 1");
@@ -150,7 +150,7 @@ static void test_given_back(void **state)
 }
 
 /* A reset with an open event that is not on the PMU costs nothing. */
-static void test_reset_unnoticed(void **state)
+TEST(test_reset_unnoticed)
 {
 	int gr;
 
@@ -167,7 +167,7 @@ static void test_reset_unnoticed(void **state)
 }
 
 /* hw:idle/reading: the counts right after each other, then the doubtful registers */
-static void test_cost(void **state)
+TEST(test_cost)
 {
 	begin(0xc0);
 	pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
@@ -182,7 +182,7 @@ static void test_cost(void **state)
 	assert_int_equal(m->writes, 0);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	int gr, busy, ticks, shared;
 
@@ -207,7 +207,7 @@ static void test_counts(void **state)
  * All counts are of one moment, with a pause between any two reads, and another in the second
  * pass. With a pause in each pass the driver gives up.
  */
-static void test_pauses(void **state)
+TEST(test_pauses)
 {
 	int busy, ticks;
 	u64 reads;
@@ -234,7 +234,7 @@ static void test_pauses(void **state)
 	assert_int_equal(m->reads - reads, 3 * 2 + 2 * 2);
 }
 
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	int ticks;
 
@@ -249,7 +249,7 @@ static void test_wrap(void **state)
 	assert_int_equal(idle.slot[ticks].client.total, 4 * 0x90);
 }
 
-static void test_saturation(void **state)
+TEST(test_saturation)
 {
 	int ticks;
 
@@ -266,7 +266,7 @@ static void test_saturation(void **state)
 	assert_int_equal(idle.slot[ticks].client.total, 0x80);
 }
 
-static void test_foreign_at_attach(void **state)
+TEST(test_foreign_at_attach)
 {
 	chip(0xa3);
 	say("idle foreign 0 0x200001 2");
@@ -286,7 +286,7 @@ static void test_foreign_at_attach(void **state)
 }
 
 /* Firmware takes one counter before the driver, and later one that the driver uses. */
-static void test_foreign_at_run_time(void **state)
+TEST(test_foreign_at_run_time)
 {
 	int gr;
 
@@ -309,7 +309,7 @@ static void test_foreign_at_run_time(void **state)
 }
 
 /* From GM107 on a counter is in use, too, if its second mask word or FILTER is set. */
-static void test_second_word(void **state)
+TEST(test_second_word)
 {
 	int gr;
 
@@ -352,7 +352,7 @@ static void stops(const char *what, enum pcounter_fault fault)
 	assert_false(pcounter_idle_latch(&idle));
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	int gr;
 
@@ -370,7 +370,7 @@ static void test_faults(void **state)
 	assert_int_equal(idle.slot[gr].client.total, 60 + 30);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	const char *why;
 
@@ -385,17 +385,5 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presence), cmocka_unit_test(test_off),
-		cmocka_unit_test(test_dead), cmocka_unit_test(test_given_back),
-		cmocka_unit_test(test_reset_unnoticed), cmocka_unit_test(test_cost),
-		cmocka_unit_test(test_counts), cmocka_unit_test(test_pauses),
-		cmocka_unit_test(test_wrap), cmocka_unit_test(test_saturation),
-		cmocka_unit_test(test_foreign_at_attach),
-		cmocka_unit_test(test_foreign_at_run_time),
-		cmocka_unit_test(test_second_word), cmocka_unit_test(test_engines),
-		cmocka_unit_test(test_faults), cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

@@ -141,7 +141,7 @@ static int tear_down(void **unused)
 }
 
 /* Of a hundred scans without an effect, one may report a finding. */
-static void test_noise(void **unused)
+TEST(test_noise)
 {
 	struct source source[SURVEY_SIGNALS];
 	unsigned int machine, i, bad = 0;
@@ -158,7 +158,7 @@ static void test_noise(void **unused)
 }
 
 /* As many wires as on a chip raise no more false alarms than one. */
-static void test_much_noise(void **unused)
+TEST(test_much_noise)
 {
 	struct source source[SURVEY_SIGNALS];
 	unsigned int machine, i, bad = 0;
@@ -175,7 +175,7 @@ static void test_much_noise(void **unused)
 }
 
 /* The effect of the command is found among noise, and nothing else. */
-static void test_change(void **unused)
+TEST(test_change)
 {
 	struct source source[SURVEY_SIGNALS];
 	unsigned int machine, i, k, wrong = 0;
@@ -196,7 +196,7 @@ static void test_change(void **unused)
 }
 
 /* A wire that was not counted in each window is neither found nor called noise. */
-static void test_lost_window(void **unused)
+TEST(test_lost_window)
 {
 	struct source source[2] = { { .change = 1, .period = 1 }, { .change = 1, .period = 1 } };
 
@@ -212,12 +212,5 @@ static void test_lost_window(void **unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_much_noise),
-		cmocka_unit_test(test_change),
-		cmocka_unit_test(test_lost_window),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, tear_down);
+	return unit_run(NULL, tear_down);
 }

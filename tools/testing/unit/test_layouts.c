@@ -199,7 +199,7 @@ static u32 want(const struct pcounter_chip *chip, const struct layout *layout, u
  * Each register is where the documents have it, and nowhere on chips without it. No
  * register needs quad mode.
  */
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
 	unsigned int c, reg, block;
 
@@ -228,7 +228,7 @@ static void test_addresses(void **state)
  * hw:modes/counters: NV10:NV30 count 40 bits, the highest of which sticks. The bounds of
  * clocks are the driver's.
  */
-static void test_counters(void **state)
+TEST(test_counters)
 {
 	unsigned int c;
 
@@ -267,7 +267,7 @@ static u32 config_of(const struct pcounter_ctrl *ctrl)
 }
 
 /* The fields of CTRL and of USER_TRIGGER are where the documents have them. */
-static void test_ctrl(void **state)
+TEST(test_ctrl)
 {
 	/* of both domains; TVOUT stays off */
 	const u32 shared = BIT(2) | BIT(8) | BIT(9) | BIT(16) | BIT(18);
@@ -293,11 +293,5 @@ static void test_ctrl(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_ctrl),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

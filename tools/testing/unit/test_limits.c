@@ -93,8 +93,7 @@ static bool period_ends(unsigned int late)
 	u64 val;
 
 	gpu_new("g84");
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	pcmodel_run(g.m, CLOCKS);
 	lies((struct lie){ .addr = 0xa7c0 + DOM * 4, .mask = GENMASK(25, 24), .late = late });
 	group_read_once(&grp, &val);
@@ -163,22 +162,19 @@ static bool packet_lands(unsigned int late)
 	unsigned int clocks = min(late, 2 * PERIOD(5));
 	u64 val[PCOUNTER_MAX_REQUESTS];
 	struct group grp;
-	char line[40];
 
 	begin("gt215");
 	grp = recorded(1, 5, false);
 	lies((struct lie){ 0 });
 	start(&grp);
-	snprintf(line, sizeof(line), "quirk record_latency %u", clocks);
-	say(line);
+	say("quirk record_latency %u", clocks);
 	pcmodel_run(g.m, CLOCKS);
 	accesses = 0;
 	g.step = 1;
 	group_read_once(&grp, val);
 	g.step = 0;
 	pcmodel_run(g.m, clocks);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 	return val[1] >= CLOCKS;
 }
 
@@ -190,8 +186,7 @@ static bool counters_recover(unsigned int late)
 
 	begin("g92");
 	say("signal 1 0x10 const 1");
-	grp = recorded(1, 5, false);
-	start(&grp);
+	begin_counts(&grp, 1, 5, false);
 	lies((struct lie){ 0 });
 	for (unsigned int i = 0; i < 40 && !g.gpu.dom[DOM].unit.fault; i++) {
 		say(i < late ? "quirk record_latency 80000" : "quirk record_latency 0");
@@ -200,8 +195,7 @@ static bool counters_recover(unsigned int late)
 	}
 	fault = g.gpu.dom[DOM].unit.fault;
 	assert_true(!fault || fault == PCOUNTER_FAULT_SATURATED);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 	return !fault;
 }
 
@@ -233,7 +227,7 @@ static const struct {
 	{ "slow reads", reads_recover, 3 },
 };
 
-static void test_answers(void **state)
+TEST(test_answers)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(answers); i++) {
 		answer = answers[i].name;
@@ -246,9 +240,5 @@ static void test_answers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_answers),
-	};
-
-	return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

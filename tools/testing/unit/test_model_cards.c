@@ -26,7 +26,7 @@ static bool is_there(uint32_t block)
 }
 
 /* The bits of DEBUG_1 that cards kept; Celsius exchanges two of them. */
-static void test_debug_1(void **state)
+TEST(test_debug_1)
 {
 	static const struct {
 		uint32_t chipset, keeps;
@@ -54,36 +54,8 @@ static void quad(uint32_t block, unsigned int swap)
 	put(block + 0x6c, swap);
 }
 
-/* One command stream ends the periods of all domains that look at base + 0x2d. */
-static void test_chip_wide_trigger(void **state)
-{
-	static const uint32_t blocks[] = { GPC(0, 0), GPC(1, 0), PART(0, 0), PART(1, 0) };
-
-	chip(0xc0);
-	for (unsigned int i = 0; i < 4; i++)
-		quad(blocks[i], i < 2 ? 0xed : 0x6d);
-	quad(PART(0, 1), 0x6e);
-	say("trigger");
-	pcmodel_run(m, 1);
-	for (unsigned int i = 0; i < 4; i++)
-		put(blocks[i] + 0xa0, 1);
-	pcmodel_run(m, 99);
-	say("trigger");
-	assert_int_equal(get(blocks[0] + 0x9c) >> 24 & 3, EMPTY);
-	pcmodel_run(m, 5);
-	for (unsigned int i = 0; i < 4; i++) {
-		assert_int_equal(get(blocks[i] + 0x9c) >> 24 & 3, VALID);
-		assert_int_equal(get(blocks[i] + 0x70), 100);
-	}
-	assert_int_equal(get(PART(0, 1) + 0x9c) >> 24 & 3, EMPTY);
-	/* there the register is another one */
-	put(DEBUG_1, 0x20);
-	pcmodel_run(m, 5);
-	assert_int_equal(get(blocks[0] + 0x9c) >> 24 & 3, VALID);
-}
-
 /* A scenario sets the trailer's place, which survives resets, or removes it. */
-static void test_trailer_of_a_scenario(void **state)
+TEST(test_trailer_of_a_scenario)
 {
 	char reply[80];
 
@@ -104,34 +76,20 @@ static void test_trailer_of_a_scenario(void **state)
 	assert_int_not_equal(pcmodel_command(m, "trailer gpc9.1 0x80", reply, 80), 0);
 }
 
-/* PerfKit takes trailer + 0x2f as 0, independent of its driver. */
-static void test_zero(void **state)
-{
-	chip(0xc0);
-	say("signal gpc0.0 0xef const 1");
-	say("signal gpc0.0 0xeb const 1");
-	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 15 & 1, 0);
-	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 11 & 1, 1);
-}
-
 /* hw:ambiguities/45, 48 and 49: registers of a domain block that documents dispute */
-static void test_disputed_registers(void **state)
+TEST(test_disputed_registers)
 {
 	static const u32 kept[][2] = {
 		{ 0x1fffff, 0x1fffff }, { 0xfffff, 0x1fffff }, { 0x3ffff, 0x3ffff },
 	};
 	const u32 block = GPC(0, 0);
-	char line[64];
 
 	for (unsigned int reading = 0; reading < 3; reading++) {
 		chip(0xc0);
 		say("signal gpc0.0 0x45 const 1");
-		snprintf(line, sizeof(line), "quirk op_bits %u", reading);
-		say(line);
-		snprintf(line, sizeof(line), "quirk status_16 %u", reading);
-		say(line);
-		snprintf(line, sizeof(line), "quirk halted_pauses %u", reading & 1);
-		say(line);
+		say("quirk op_bits %u", reading);
+		say("quirk status_16 %u", reading);
+		say("quirk halted_pauses %u", reading & 1);
 		put(block + 0x44, ~0u);
 		put(block + 0x54, ~0u);
 		assert_int_equal(get(block + 0x44), kept[reading][0]);
@@ -152,7 +110,7 @@ static void test_disputed_registers(void **state)
  * hw:inputs/methods: method 0x140 triggers if bit 15 of DEBUG_D is set, or for a 3D object
  * of NV30 to NV36; from G80 on the bit is not known to exist
  */
-static void test_method_140(void **state)
+TEST(test_method_140)
 {
 	static const struct {
 		uint32_t chipset, debug_d, class;
@@ -188,11 +146,10 @@ static void test_method_140(void **state)
 }
 
 /* Compare each counter mode from 5 to 7 with a loop over the script. */
-static void test_counter_modes(void **state)
+TEST(test_counter_modes)
 {
 	const uint32_t b = GPC(0, 4);
 	unsigned int sum5 = 0, sum4 = 0, stop = 0;
-	char line[64];
 
 	for (unsigned int mode = 5; mode <= 7; mode++) {
 		chip(0x126);
@@ -200,9 +157,7 @@ static void test_counter_modes(void **state)
 		sum4 = 0;
 		stop = 0;
 		for (unsigned int i = 0; i < 6; i++) {
-			snprintf(line, sizeof(line), "signal gpc0.4 %u duty %u/%u", 0x10 + i,
-				 1 + i, 3 + i * 2);
-			say(line);
+			say("signal gpc0.4 %u duty %u/%u", 0x10 + i, 1 + i, 3 + i * 2);
 		}
 		put(b + 0x40, 0x13121110);
 		put(b + 0x44, 0xffff);
@@ -240,7 +195,7 @@ static void test_counter_modes(void **state)
 }
 
 /* A mask removes units, and the others are renumbered without gaps. */
-static void test_masks_leave_no_holes(void **state)
+TEST(test_masks_leave_no_holes)
 {
 	chip(0xc8);
 	say("units gpc 4 0 0");
@@ -275,7 +230,7 @@ static void test_masks_leave_no_holes(void **state)
 }
 
 /* The maximum number of units in the window, each domain with a clock of its own. */
-static void test_a_full_window(void **state)
+TEST(test_a_full_window)
 {
 	chip(0x117);
 	say("units gpc 32 0 0");
@@ -304,7 +259,7 @@ static void test_a_full_window(void **state)
 }
 
 /* The block at 0x1b4000: words that keep values, and a buffer that stays empty. */
-static void test_shared_block(void **state)
+TEST(test_shared_block)
 {
 	chip(0xe4);
 	put(0x1b4000, 0x39);
@@ -338,7 +293,7 @@ static void test_shared_block(void **state)
 }
 
 /* Clock gating left on by another driver: counters may stop. */
-static void test_clock_gating(void **state)
+TEST(test_clock_gating)
 {
 	chip(0xe4);
 	for (unsigned int gated = 0; gated < 3; gated++) {
@@ -367,19 +322,5 @@ static void test_clock_gating(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_debug_1),
-		cmocka_unit_test(test_chip_wide_trigger),
-		cmocka_unit_test(test_trailer_of_a_scenario),
-		cmocka_unit_test(test_zero),
-		cmocka_unit_test(test_disputed_registers),
-		cmocka_unit_test(test_method_140),
-		cmocka_unit_test(test_counter_modes),
-		cmocka_unit_test(test_masks_leave_no_holes),
-		cmocka_unit_test(test_a_full_window),
-		cmocka_unit_test(test_shared_block),
-		cmocka_unit_test(test_clock_gating),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

@@ -39,12 +39,9 @@
 #define BOTH_QUAD	(QUAD_0 | QUAD_1)
 #define INACTIVE	0
 #define WAIT_PRE	1
-#define WAIT_START	2
 #define COUNTING	3
 
 static const uint32_t one_domain[] = { 0x10, 0x15, 0x1f };
-static const uint32_t two_wide[] = { 0x20, 0x25, 0x28, 0x2a };
-static const uint32_t narrow[] = { 0x30, 0x31, 0x34, 0x35, 0x36 };
 static const uint32_t every[] = {
 	0x10, 0x15, 0x1f, 0x20, 0x25, 0x28, 0x2a, 0x30, 0x31, 0x34, 0x35, 0x36,
 };
@@ -99,7 +96,7 @@ static void count_freely(unsigned int dom, uint32_t sig, uint32_t op)
 /*
  * hw:signals/trailers and hw:chips: every chip by its name, its domains, its id
  */
-static void test_chips(void **unused)
+TEST(test_chips)
 {
 	static const char *const names[] = {
 		"nv10", "nv15", "nv1f", "nv20", "nv25", "nv28", "nv2a", "nv30",
@@ -120,7 +117,7 @@ static void test_chips(void **unused)
  * hw:registers/nv10, hw:inputs/op: sources and ops of each domain keep their own bits,
  * and only these
  */
-static void test_inputs_keep_their_bits(void **unused)
+TEST(test_inputs_keep_their_bits)
 {
 	static const unsigned int src[] = {
 		N10_PRE_SRC, N10_START_SRC, N10_EVENT_SRC, N10_STOP_SRC,
@@ -165,7 +162,7 @@ static void test_inputs_keep_their_bits(void **unused)
  * hw:registers/nv10: NV10:NV30 have flag sources and high words, NV30 does not;
  * domain 1 from NV20
  */
-static void test_registers_that_some_lack(void **unused)
+TEST(test_registers_that_some_lack)
 {
 	static const unsigned int wide[] = {
 		N10_SETFLAG_SRC, N10_CLRFLAG_SRC, N10_CYCLES + HI,
@@ -197,7 +194,7 @@ static void test_registers_that_some_lack(void **unused)
  * hw:modes/single: free-running, as envytools counts; two domains at clocks of
  * their own
  */
-static void test_free_running(void **unused)
+TEST(test_free_running)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
 		chip(every[i]);
@@ -232,7 +229,7 @@ static void test_free_running(void **unused)
  * hw:modes/counters: the low 39 bits wrap, bit 39 sticks; all ones step to
  * 0x8000000000
  */
-static void test_wide_counters_wrap(void **unused)
+TEST(test_wide_counters_wrap)
 {
 	chip(0x20);
 	say("signal 0 0x10 duty 1/2");
@@ -254,73 +251,8 @@ static void test_wide_counters_wrap(void **unused)
 	assert_int_equal(get40(N10_EVENT, 0), 0x100000001);
 }
 
-/* hw:modes/counters: START counts periods and has 40 bits too */
-static void test_wide_start_counter(void **unused)
-{
-	for (unsigned int i = 0; i < N(two_wide); i++) {
-		chip(two_wide[i]);
-		put(N10_STOP, 1, 0xffffffff);
-		put(N10_START_OP, 1, ALWAYS);
-		put(N10_STOP_OP, 1, ALWAYS);
-		put(N10_PRE_OP, 1, ALWAYS);
-		pcmodel_run(m, 1);
-		say("preset 1 start 0x7fffffffff");
-		pcmodel_run(m, 2);
-		assert_int_equal(get40(N10_START, 1), 0x8000000000);
-		assert_int_equal(get(N10_STOP, 1), 0xfffffffe);
-	}
-}
-
-/* hw:modes/counters: from NV30 on all counters saturate at 0xffffffff */
-static void test_narrow_counters_saturate(void **unused)
-{
-	for (unsigned int i = 0; i < N(narrow); i++) {
-		chip(narrow[i]);
-		say("signal 1 0x10 const 1");
-		count_freely(1, 0x10, SOURCE_0);
-		pcmodel_run(m, 2);
-		say("preset 1 cycles 0xfffffffd");
-		say("preset 1 event 0xfffffff0");
-		pcmodel_run(m, 10);
-		assert_int_equal(get(N10_CYCLES, 1), 0xffffffff);
-		assert_int_equal(get(N10_EVENT, 1), 0xfffffffa);
-		pcmodel_run(m, 1000);
-		assert_int_equal(get(N10_EVENT, 1), 0xffffffff);
-	}
-}
-
-/*
- * hw:registers/ctrl-nv10, hw:modes/single: EVENT_CTR_PERIOD from NV15 on; NV10
- * starts every period at 0
- */
-static void test_event_ctr_period(void **unused)
-{
-	for (unsigned int i = 0; i < N(every); i++) {
-		unsigned int nv15 = every[i] >= 0x15;
-
-		chip(every[i]);
-		say("signal 0 0x10 const 1");
-		say("signal 0 0x11 duty 1/8");
-		ctrl(ALL_0);
-		assert_int_equal(get(N10_CTRL, 0), nv15 ? ALL_0 : 0);
-		assert_int_equal(m->lint.bits, !nv15);
-		put(N10_STOP_SRC, 0, 0x11);
-		put(N10_STOP, 0, 2);
-		count_freely(0, 0x10, SOURCE_0);
-		put(N10_STOP_OP, 0, SOURCE_0);
-		put(N10_PRE_OP, 0, ALWAYS);
-		pcmodel_run(m, 100);
-		assert_int_equal(state(0), INACTIVE);
-		assert_int_equal(get(N10_START, 0), 3);
-		assert_int_equal(get(N10_STOP, 0), 0);
-		/* STOP at clocks 8, 16, 24; a period is 2..8, 10..16, 18..24 */
-		assert_int_equal(get(N10_CYCLES, 0), 7);
-		assert_int_equal(get(N10_EVENT, 0), nv15 ? 21 : 7);
-	}
-}
-
 /* hw:registers/nv10, hw:modes/single: a threshold of 40 bits on NV10:NV30 */
-static void test_threshold_high(void **unused)
+TEST(test_threshold_high)
 {
 	static const uint64_t sums[] = { 0xfffffffe, 0xffffffff };
 
@@ -347,27 +279,8 @@ static void test_threshold_high(void **unused)
 	assert_int_equal(get40(N10_THRESHOLD, 0), 0);
 }
 
-/* hw:registers/ctrl-nv10: a write of CTRL ends the processes of both domains */
-static void test_ctrl_write_ends_both(void **unused)
-{
-	for (unsigned int i = 0; i < N(two_wide); i++) {
-		chip(two_wide[i]);
-		count_freely(0, 0x10, SOURCE_0);
-		pcmodel_run(m, 2);
-		count_freely(1, 0x10, SOURCE_0);
-		put(N10_START_OP, 1, 0);
-		put(N10_PRE_OP, 1, ALWAYS);
-		pcmodel_run(m, 1);
-		/* bits 3-4 and 5-6 */
-		assert_int_equal(get(N10_CTRL, 0), COUNTING << 3 | WAIT_START << 5);
-		ctrl(get(N10_CTRL, 0));
-		assert_int_equal(get(N10_CTRL, 0), 0);
-		assert_int_equal(errors(), 0);
-	}
-}
-
 /* hw:registers/ctrl-nv10: which bits of CTRL each chip has */
-static void test_ctrl_bits(void **unused)
+TEST(test_ctrl_bits)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
 		uint32_t bits = B4;
@@ -397,7 +310,7 @@ static void test_ctrl_bits(void **unused)
  * hw:modes/single: writes that end a process, and writes that do not; the other domain
  * continues
  */
-static void test_writes_that_end_a_process(void **unused)
+TEST(test_writes_that_end_a_process)
 {
 	static const unsigned int ends[] = {
 		N10_PRE_SRC, N10_START_SRC, N10_START_OP, N10_EVENT_SRC,
@@ -423,76 +336,10 @@ static void test_writes_that_end_a_process(void **unused)
 }
 
 /*
- * hw:registers/ctrl-nv10, hw:modes/sums: CTR_MODE 1 sums the START sources, in
- * both domains
- */
-static void test_event_b4(void **unused)
-{
-	for (unsigned int i = 0; i < N(every); i++) {
-		chip(every[i]);
-		ctrl(B4);
-		for (unsigned int dom = 0; dom < m->domains; dom++) {
-			char line[40];
-
-			snprintf(line, sizeof(line), "signal %u 0x11 duty 1/2", dom);
-			say(line);
-			snprintf(line, sizeof(line), "signal %u 0x13 duty 1/4", dom);
-			say(line);
-			put(N10_START_SRC, dom, 0x13101110);
-			count_freely(dom, 0x10, ALWAYS);
-		}
-		pcmodel_run(m, 402);
-		/* 2 in half of 400 clocks, 8 in a quarter */
-		for (unsigned int dom = 0; dom < m->domains; dom++)
-			assert_int_equal(get(N10_EVENT, dom), 2 * 200 + 8 * 100);
-	}
-}
-
-/*
- * hw:inputs/swap, hw:modes/quad-swap: in quad mode on NV30, PM_TRIGGER swaps the domains
- * in quad mode; a PRE_OP write does not
- */
-static void test_quad_swaps(void **unused)
-{
-	for (unsigned int i = 0; i < N(narrow); i++) {
-		uint32_t debug;
-
-		chip(narrow[i]);
-		debug = pcmodel_rd32(m, DEBUG_1);
-		/* hw:coexistence/nouveau */
-		assert_int_equal(debug, 0x401287c0);
-		say("signal 0 0x10 duty 3/10");
-		say("signal 1 0x10 duty 1/5");
-		ctrl(BOTH_QUAD);
-		put(N10_STOP_SRC, 0, 0x10);
-		put(N10_STOP_OP, 0, SOURCE_0);
-		put(N10_PRE_SRC, 1, 0x10);
-		put(N10_PRE_OP, 1, SOURCE_0);
-		assert_int_equal(get(N10_CTRL, 0), BOTH_QUAD);
-		pcmodel_run(m, 100);
-		assert_int_equal(get(N10_STOP, 0), 0);
-		trigger();
-		assert_int_equal(get(N10_STOP, 0), 30);
-		assert_int_equal(get(N10_PRE, 1), 20);
-		assert_int_equal(get(N10_CYCLES, 0), 100);
-		assert_int_equal(get(N10_CYCLES, 1), 100);
-		assert_int_equal(quad(0), VALID);
-		assert_int_equal(quad(1), VALID);
-		assert_int_equal(pcmodel_rd32(m, DEBUG_1), debug);
-		/* only domains in quad mode */
-		ctrl(QUAD_1);
-		trigger();
-		assert_int_equal(quad(0), VALID);
-		assert_int_equal(quad(1), OVERFLOWED);
-		assert_int_equal(errors(), 0);
-	}
-}
-
-/*
  * hw:modes/quad-ack: one QUAD_ACK: bit 0 domain 0, bit 8 domain 1;
  * hw:ambiguities/5: or crossed
  */
-static void test_quad_ack(void **unused)
+TEST(test_quad_ack)
 {
 	for (unsigned int crossed = 0; crossed < 2; crossed++) {
 		chip(0x35);
@@ -517,26 +364,11 @@ static void test_quad_ack(void **unused)
 	}
 }
 
-/* hw:modes/features: no quad mode before NV30, and no QUAD_ACK */
-static void test_no_quad_before_nv30(void **unused)
-{
-	chip(0x20);
-	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0x00118700);
-	ctrl(BOTH_QUAD);
-	assert_int_equal(get(N10_CTRL, 0), 0);
-	trigger();
-	assert_int_equal(get(N10_CTRL, 0), 0);
-	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0x00118700);
-	m->lint.absent = 0;
-	put(N10_ACK, 0, 1);
-	assert_int_equal(m->lint.absent, 1);
-}
-
 /*
  * hw:registers/nv10: words 0-3 of a status at 0x430, words 4-7 at 0x630;
  * hw:ambiguities/8
  */
-static void test_sig_status(void **unused)
+TEST(test_sig_status)
 {
 	chip(0x30);
 	say("signal 0 0x05 const 1");
@@ -567,7 +399,7 @@ static void test_sig_status(void **unused)
  * hw:inputs/flag-sources: NV10:NV30 flags have sources of their own;
  * hw:ambiguities/6: or SETFLAG's
  */
-static void test_own_flag_sources(void **unused)
+TEST(test_own_flag_sources)
 {
 	/* set at clock 10, cleared at 20; a flag is seen two clocks later */
 	static const unsigned int seen[] = { 12, 22 };
@@ -592,117 +424,10 @@ static void test_own_flag_sources(void **unused)
 }
 
 /*
- * hw:inputs/flag-sources: from NV30 on SETFLAG looks at START 2, 3, PRE 0, 1,
- * CLRFLAG at PRE 2, 3, START 0, 1
- */
-static void test_shared_flag_sources(void **unused)
-{
-	for (unsigned int source = 0; source < 4; source++) {
-		unsigned int set = (source + 2) % 4 * 8, clr = set;
-
-		chip(0x34);
-		say("signal 0 0x10 bits 00000000001000000000000000000000000000000000");
-		say("signal 0 0x11 bits 00000000000000000000100000000000000000000000");
-		ctrl(QUAD_0);
-		put(source < 2 ? N10_START_SRC : N10_PRE_SRC, 0, 0x10 << set);
-		put(source < 2 ? N10_PRE_SRC : N10_START_SRC, 0, 0x11 << clr);
-		put(N10_SETFLAG_OP, 0, source == 0 ? 0xaaaa : source == 1 ? 0xcccc :
-				       source == 2 ? 0xf0f0 : 0xff00);
-		put(N10_CLRFLAG_OP, 0, source == 0 ? 0xaaaa : source == 1 ? 0xcccc :
-				       source == 2 ? 0xf0f0 : 0xff00);
-		put(N10_EVENT_SRC, 0, 0xff);
-		put(N10_EVENT_OP, 0, SOURCE_0);
-		pcmodel_run(m, 40);
-		trigger();
-		assert_int_equal(get(N10_EVENT, 0), 10);
-	}
-}
-
-/*
- * hw:inputs/op: from NV30 on bit 18 gives EVENT and STOP SETFLAG of the same
- * clock
- */
-static void test_setflag_as_argument(void **unused)
-{
-	chip(0x30);
-	say("signal 0 0x10 duty 3/10");
-	say("signal 0 0x11 duty 1/2");
-	ctrl(QUAD_0);
-	put(N10_PRE_SRC, 0, 0x10);
-	put(N10_SETFLAG_OP, 0, 0xf0f0);
-	put(N10_EVENT_SRC, 0, 0x11);
-	put(N10_EVENT_OP, 0, 0x40000 | 0xaa00);
-	put(N10_STOP_OP, 0, 0x40000 | 0xff00);
-	pcmodel_run(m, 100);
-	trigger();
-	/* clocks 0 and 2 of ten; all three of ten */
-	assert_int_equal(get(N10_EVENT, 0), 20);
-	assert_int_equal(get(N10_STOP, 0), 30);
-}
-
-/*
- * hw:inputs/op: delayed arguments 0 and 1, in every chip: both edges of a signal
- */
-static void test_delayed_arguments(void **unused)
-{
-	for (unsigned int i = 0; i < N(every); i++) {
-		chip(every[i]);
-		say("signal 0 0x10 duty 3/10");
-		count_freely(0, 0x1010, 0x10000 | 0x4444);
-		pcmodel_run(m, 102);
-		assert_int_equal(get(N10_EVENT, 0), 10);
-		count_freely(0, 0x1010, 0x20000 | 0x6666);
-		pcmodel_run(m, 102);
-		assert_int_equal(get(N10_EVENT, 0), 20);
-	}
-}
-
-/*
- * hw:inputs/imports, hw:signals/trailers: NV20:NV40 FLAG of the other domain
- * comes two clocks later
- */
-static void test_flag_of_the_other_domain(void **unused)
-{
-	static const struct {
-		uint32_t chipset;
-		unsigned int base[2];
-	} chips[] = {
-		{ 0x20, { 0xa0, 0x20 } }, { 0x28, { 0xa0, 0x20 } },
-		{ 0x31, { 0xe0, 0x20 } }, { 0x34, { 0xe0, 0x20 } },
-		{ 0x35, { 0xe0, 0x20 } },
-	};
-
-	for (unsigned int i = 0; i < N(chips); i++) {
-		for (unsigned int from = 0; from < 2; from++) {
-			unsigned int to = !from;
-			char line[80];
-
-			chip(chips[i].chipset);
-			snprintf(line, sizeof(line), "signal %u 0x10 bits %s", from,
-				 "00000000001000000000000000000000000000000000");
-			say(line);
-			/* the register with source 0 of this chip's SETFLAG */
-			put(chips[i].chipset < 0x30 ? N10_SETFLAG_SRC : N10_START_SRC,
-			    from, chips[i].chipset < 0x30 ? 0x10 : 0x10 << 16);
-			put(N10_SETFLAG_OP, from, SOURCE_0);
-			count_freely(from, chips[i].base[from] + 0x1f - from, SOURCE_0);
-			count_freely(to, chips[i].base[to] + 0x1f - from, SOURCE_0);
-			pcmodel_run(m, 40);
-			/*
-			 * set at 10, seen from 12 on in its own domain, from 14 on in
-			 * the other
-			 */
-			assert_int_equal(get(N10_EVENT, from), 40 - 12);
-			assert_int_equal(get(N10_EVENT, to), 40 - 14);
-		}
-	}
-}
-
-/*
  * hw:signals/trailers: +0x1d is PM_TRIGGER from NV20 on, an ordinary signal
  * before
  */
-static void test_pm_trigger_signal(void **unused)
+TEST(test_pm_trigger_signal)
 {
 	static const struct {
 		uint32_t chipset;
@@ -722,7 +447,7 @@ static void test_pm_trigger_signal(void **unused)
 }
 
 /* Leftovers of a former user have no TV-out bits; ops and CTRL have no foreign ones. */
-static void test_garbage(void **unused)
+TEST(test_garbage)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
 		uint32_t seen = 0, op = 0, top = 0;
@@ -745,32 +470,5 @@ static void test_garbage(void **unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chips),
-		cmocka_unit_test(test_inputs_keep_their_bits),
-		cmocka_unit_test(test_registers_that_some_lack),
-		cmocka_unit_test(test_free_running),
-		cmocka_unit_test(test_wide_counters_wrap),
-		cmocka_unit_test(test_wide_start_counter),
-		cmocka_unit_test(test_narrow_counters_saturate),
-		cmocka_unit_test(test_event_ctr_period),
-		cmocka_unit_test(test_threshold_high),
-		cmocka_unit_test(test_ctrl_write_ends_both),
-		cmocka_unit_test(test_ctrl_bits),
-		cmocka_unit_test(test_writes_that_end_a_process),
-		cmocka_unit_test(test_event_b4),
-		cmocka_unit_test(test_quad_swaps),
-		cmocka_unit_test(test_quad_ack),
-		cmocka_unit_test(test_no_quad_before_nv30),
-		cmocka_unit_test(test_sig_status),
-		cmocka_unit_test(test_own_flag_sources),
-		cmocka_unit_test(test_shared_flag_sources),
-		cmocka_unit_test(test_setflag_as_argument),
-		cmocka_unit_test(test_delayed_arguments),
-		cmocka_unit_test(test_flag_of_the_other_domain),
-		cmocka_unit_test(test_pm_trigger_signal),
-		cmocka_unit_test(test_garbage),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

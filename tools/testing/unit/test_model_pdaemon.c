@@ -43,7 +43,7 @@ static void refused(const char *line)
 	assert_int_not_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
 }
 
-static void test_modes(void **state)
+TEST(test_modes)
 {
 	chip(GT215);
 	say("idle signal 0 duty 30/100");
@@ -65,19 +65,7 @@ static void test_modes(void **state)
 	assert_int_equal(m->lint.absent + m->lint.bits, 0);
 }
 
-/* The other reading of mode 2: "only when all the selected bits are cleared" */
-static void test_none(void **state)
-{
-	chip(GT215);
-	say("quirk idle_none 1");
-	say("idle signal 0 duty 30/100");
-	say("idle signal 4 duty 50/100");
-	slot(0, 0x11, 2);
-	pcmodel_run(m, 1000);
-	assert_int_equal(get(COUNT(0)), 500);
-}
-
-static void test_stop(void **state)
+TEST(test_stop)
 {
 	chip(GT215);
 	slot(0, 1, 3);
@@ -91,7 +79,7 @@ static void test_stop(void **state)
 	assert_int_equal(get(COUNT(0)), 0);
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
 	chip(GK104);
 	say("idle signal 0 const 1");
@@ -101,7 +89,7 @@ static void test_levels(void **state)
 	assert_int_equal(get(SIGNALS), 0x20000001);
 }
 
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	chip(GT215);
 	slot(0, 1, 3);
@@ -114,7 +102,7 @@ static void test_wrap(void **state)
 	assert_int_equal(get(COUNT(0)), 0x7fffffff);
 }
 
-static void test_clock(void **state)
+TEST(test_clock)
 {
 	chip(GF100);
 	say("idle clock 3/2");
@@ -126,7 +114,7 @@ static void test_clock(void **state)
 }
 
 /* Running in odd pieces equals running at once. */
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
 	chip(GF100);
 	say("idle signal 5 random 20000/65536 seed 9");
@@ -137,7 +125,7 @@ static void test_pieces(void **state)
 	assert_int_equal(get(COUNT(0)), ask("idle count 5 0 19900"));
 }
 
-static void test_slots(void **state)
+TEST(test_slots)
 {
 	chip(GT215);
 	slot(4, 1, 3);
@@ -154,7 +142,7 @@ static void test_slots(void **state)
 	assert_int_equal(m->lint.absent, 3);
 }
 
-static void test_reset(void **state)
+TEST(test_reset)
 {
 	chip(GT215);
 	slot(0, 1, 3);
@@ -169,7 +157,7 @@ static void test_reset(void **state)
 	assert_int_equal(get(MODE(0)) | get(MASK(0)), 0);
 }
 
-static void test_foreign(void **state)
+TEST(test_foreign)
 {
 	chip(GF100);
 	say("idle foreign 7 0x200001 2");
@@ -187,7 +175,7 @@ static void test_foreign(void **state)
 }
 
 /* From GM107 on a mask has a second word, and MODE the bit FILTER. */
-static void test_second_word(void **state)
+TEST(test_second_word)
 {
 	chip(GM107);
 	say("idle signal 0 duty 30/100");
@@ -224,14 +212,5 @@ static void test_second_word(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modes), cmocka_unit_test(test_none),
-		cmocka_unit_test(test_stop), cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_wrap), cmocka_unit_test(test_clock),
-		cmocka_unit_test(test_pieces), cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_reset), cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_second_word),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

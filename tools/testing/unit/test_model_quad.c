@@ -27,32 +27,11 @@ static void end_period(void)
 		wr(PRE_OP, DOM, rd(PRE_OP, DOM));
 }
 
-/* hw:modes/quad: counters run always, registers show the previous period */
-static void test_registers_show_the_previous_period(void **state)
-{
-	static const uint32_t chips[] = { 0x40, 0x50, 0x84, 0x92, 0xa3 };
-
-	for (int i = 0; i < 5; i++) {
-		quad_on(chips[i]);
-		end_period();
-		pcmodel_run(m, 100);
-		assert_int_equal(rd(CTR_EVENT, DOM), 0);
-		end_period();
-		assert_int_equal(rd(CTR_EVENT, DOM), 30);
-		assert_int_equal(rd(CTR_CYCLES, DOM), 100);
-		pcmodel_run(m, 50);
-		assert_int_equal(rd(CTR_EVENT, DOM), 30);
-		end_period();
-		assert_int_equal(rd(CTR_EVENT, DOM), 15);
-		assert_int_equal(rd(CTR_CYCLES, DOM), 50);
-	}
-}
-
 /*
  * hw:modes/quad-swap: a swap raises the state one step, OVERFLOW stays; ack
  * steps it down, EMPTY stays
  */
-static void test_states(void **state)
+TEST(test_states)
 {
 	quad_on(0x84);
 	assert_int_equal(quad_state(DOM), EMPTY);
@@ -72,95 +51,8 @@ static void test_states(void **state)
 	assert_int_equal(quad_state(DOM), EMPTY);
 }
 
-/*
- * hw:modes/quad-swap: the swap comes before counting, so its clock belongs to
- * the new period
- */
-static void test_swap_before_count(void **state)
-{
-	quad_on(0x84);
-	say("signal 1 0x23 bits 0000000001000000000000000000");
-	wr(EVENT_SRC, DOM, 0x21);
-	wr(SPEC_SRC, DOM, 0x23);
-	pcmodel_run(m, 9);
-	assert_int_equal(quad_state(DOM), EMPTY);
-	pcmodel_run(m, 1);
-	assert_int_equal(quad_state(DOM), VALID);
-	assert_int_equal(rd(CTR_EVENT, DOM), 9);
-	assert_int_equal(rd(CTR_CYCLES, DOM), 9);
-	pcmodel_run(m, 4);
-	end_period();
-	assert_int_equal(rd(CTR_EVENT, DOM), 5);
-}
-
-/* hw:modes/quad-swap: a SWAP level held high swaps on every clock */
-static void test_level_swaps_every_clock(void **state)
-{
-	quad_on(0x84);
-	wr(SPEC_SRC, DOM, 0x21);
-	pcmodel_run(m, 20);
-	assert_int_equal(rd(CTR_CYCLES, DOM), 1);
-	assert_int_equal(quad_state(DOM), OVERFLOWED);
-}
-
-/*
- * hw:modes/quad-swap: PRE_OP writes swap on G84:GF100 only, and only that
- * domain
- */
-static void test_pre_op_write_swaps_its_domain_from_g84(void **state)
-{
-	quad_on(0x84);
-	wr(CTRL, 2, QUAD);
-	wr(PRE_OP, DOM, 0);
-	assert_int_equal(quad_state(DOM), VALID);
-	assert_int_equal(quad_state(2), EMPTY);
-	quad_on(0x40);
-	wr(PRE_OP, DOM, 0);
-	assert_int_equal(quad_state(DOM), EMPTY);
-}
-
-/*
- * hw:inputs/swap: NV30:G84 swap on PM_TRIGGER, every domain; DEBUG_1 keeps its
- * other bits on NV40
- */
-static void test_pm_trigger_swaps_all_before_g84(void **state)
-{
-	uint32_t debug;
-
-	quad_on(0x40);
-	wr(CTRL, 3, QUAD);
-	debug = pcmodel_rd32(m, DEBUG_1);
-	assert_int_not_equal(debug, 0);
-	trigger();
-	assert_int_equal(quad_state(DOM), VALID);
-	assert_int_equal(quad_state(3), VALID);
-	assert_int_equal(pcmodel_rd32(m, DEBUG_1), debug);
-	quad_on(0x50);
-	trigger();
-	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0);
-	assert_int_equal(quad_state(DOM), VALID);
-	quad_on(0x84);
-	trigger();
-	pcmodel_run(m, 3);
-	assert_int_equal(quad_state(DOM), EMPTY);
-}
-
-/*
- * hw:inputs/swap: from G84 on SPEC_SRC may select the PM_TRIGGER trailer signal
- */
-static void test_spec_src_selects_pm_trigger(void **state)
-{
-	quad_on(0x84);
-	wr(SPEC_SRC, DOM, 0xef);
-	pcmodel_run(m, 10);
-	trigger();
-	pcmodel_run(m, 10);
-	assert_int_equal(quad_state(DOM), VALID);
-	assert_int_equal(rd(CTR_CYCLES, DOM), 10);
-}
-
 /* hw:modes/counters: 32 bits, saturating at all ones */
-static void test_saturation(void **state)
+TEST(test_saturation)
 {
 	quad_on(0x84);
 	m->dom[DOM].hidden[2] = 0xfffffff0;
@@ -178,7 +70,7 @@ static void test_saturation(void **state)
  * hw:inputs/op: bit number of the truth table is a0 + 2 a1 + 4 a2 + 8 a3, on
  * every slot
  */
-static void test_truth_tables(void **state)
+TEST(test_truth_tables)
 {
 	static const unsigned int src[] = { PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC };
 	static const unsigned int ctr[] = { CTR_PRE, CTR_START, CTR_EVENT, CTR_STOP };
@@ -207,28 +99,6 @@ static void test_truth_tables(void **state)
 	}
 }
 
-/*
- * hw:inputs/op: bits 16 and 17 delay arguments 0 and 1 by one clock: an edge
- * detector
- */
-static void test_delay_of_arguments_0_and_1(void **state)
-{
-	quad_on(0x84);
-	pcmodel_run(m, 5);
-	wr(EVENT_SRC, DOM, 0x2020);
-	wr(EVENT_OP, DOM, 0x4444 | 1 << 16);	/* now and not before */
-	pcmodel_run(m, 5);
-	end_period();
-	pcmodel_run(m, 100);
-	end_period();
-	assert_int_equal(rd(CTR_EVENT, DOM), 10);
-	wr(EVENT_OP, DOM, 0x2222 | 1 << 17);	/* the other way round */
-	end_period();
-	pcmodel_run(m, 100);
-	end_period();
-	assert_int_equal(rd(CTR_EVENT, DOM), 10);
-}
-
 static uint32_t count_with(uint32_t chipset, unsigned int slot, uint32_t op)
 {
 	static const unsigned int ctr[] = { CTR_PRE, CTR_START, CTR_EVENT, CTR_STOP };
@@ -251,7 +121,7 @@ static uint32_t count_with(uint32_t chipset, unsigned int slot, uint32_t op)
  * hw:inputs/op: G92+ replace arguments 2 and 3 by delayed sources 0 and 1: bits
  * 18, 19 on PRE and START, 19, 20 on EVENT and STOP
  */
-static void test_delayed_replacements(void **state)
+TEST(test_delayed_replacements)
 {
 	for (unsigned int slot = 0; slot < 4; slot++) {
 		unsigned int bit = slot < 2 ? 18 : 19;
@@ -265,28 +135,8 @@ static void test_delayed_replacements(void **state)
 	}
 }
 
-/*
- * hw:inputs/op: bit 18 of EVENT and STOP: argument 3 is SETFLAG of the same
- * clock, and wins over bit 20
- */
-static void test_setflag_as_argument(void **state)
-{
-	quad_on(0x92);
-	say("signal 1 0x30 duty 3/10");
-	/* SETFLAG source 0 is START source 2 (hw:inputs/flag-sources) */
-	wr(START_SRC, DOM, 0x30 << 16);
-	wr(SETFLAG_OP, DOM, SOURCE_0);
-	wr(EVENT_OP, DOM, 0xff00 | 1 << 18 | 1 << 20);
-	wr(STOP_OP, DOM, 0xff00 | 1 << 18);
-	end_period();
-	pcmodel_run(m, 100);
-	end_period();
-	assert_int_equal(rd(CTR_EVENT, DOM), 30);
-	assert_int_equal(rd(CTR_STOP, DOM), 30);
-}
-
 /* hw:modes/sums: the integers of the multi-bit modes, in quad mode */
-static void test_counter_modes(void **state)
+TEST(test_counter_modes)
 {
 	static const struct {
 		unsigned int mode, event, start;
@@ -324,7 +174,7 @@ static void test_counter_modes(void **state)
 }
 
 /* hw:ambiguities/28: the swap may show some clocks later, without losses */
-static void test_swap_latency(void **state)
+TEST(test_swap_latency)
 {
 	quad_on(0x84);
 	say("quirk swap_latency 5");
@@ -344,7 +194,7 @@ static void test_swap_latency(void **state)
 }
 
 /* hw:ambiguities/15: hidden counters and QUAD_STATE on entering quad mode */
-static void test_entering_quad_mode(void **state)
+TEST(test_entering_quad_mode)
 {
 	quad_on(0x84);
 	end_period();
@@ -365,7 +215,7 @@ static void test_entering_quad_mode(void **state)
 }
 
 /* hw:ambiguities/1: a write may take effect later */
-static void test_write_delay(void **state)
+TEST(test_write_delay)
 {
 	quad_on(0x84);
 	say("quirk write_delay 3");
@@ -378,7 +228,7 @@ static void test_write_delay(void **state)
 }
 
 /* hw:ambiguities/4, hw:ambiguities/10 */
-static void test_small_quirks(void **state)
+TEST(test_small_quirks)
 {
 	quad_on(0x84);
 	pcmodel_run(m, 10);
@@ -404,25 +254,5 @@ static void test_small_quirks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_registers_show_the_previous_period),
-		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_swap_before_count),
-		cmocka_unit_test(test_level_swaps_every_clock),
-		cmocka_unit_test(test_pre_op_write_swaps_its_domain_from_g84),
-		cmocka_unit_test(test_pm_trigger_swaps_all_before_g84),
-		cmocka_unit_test(test_spec_src_selects_pm_trigger),
-		cmocka_unit_test(test_saturation),
-		cmocka_unit_test(test_truth_tables),
-		cmocka_unit_test(test_delay_of_arguments_0_and_1),
-		cmocka_unit_test(test_delayed_replacements),
-		cmocka_unit_test(test_setflag_as_argument),
-		cmocka_unit_test(test_counter_modes),
-		cmocka_unit_test(test_swap_latency),
-		cmocka_unit_test(test_entering_quad_mode),
-		cmocka_unit_test(test_write_delay),
-		cmocka_unit_test(test_small_quirks),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

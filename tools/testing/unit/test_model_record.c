@@ -8,7 +8,6 @@
 #include "memory_test.h"
 
 #define DOM		1
-#define TRAILER_G84	0x0d	/* PERIODIC, hw:signals/trailers */
 
 /* Twelve signals, one for each counter; 0x40 is the STOP input. */
 static void wire(unsigned int dom)
@@ -29,11 +28,8 @@ static void start(uint32_t chipset)
 /* Pulse STOP in every @period'th clock, for the first time in clock @period. */
 static void stop_every(unsigned int dom, unsigned int period)
 {
-	char line[60];
-
-	snprintf(line, sizeof(line), "signal %u 0x40 duty 1/%u phase %u", dom, period,
-		 (unsigned int)(1 + period - pcmodel_cycle(m, dom) % period));
-	say(line);
+	say("signal %u 0x40 duty 1/%u phase %u", dom, period,
+	    (unsigned int)(1 + period - pcmodel_cycle(m, dom) % period));
 }
 
 static uint64_t packet(unsigned int n)
@@ -41,15 +37,13 @@ static uint64_t packet(unsigned int n)
 	return BUFFER + 32 * n;
 }
 
-static void test_packet_layout(void **state)
+TEST(test_packet_layout)
 {
 	unsigned int i, k;
-	char line[60];
 
 	start(0x84);
 	for (i = 0; i < 12; i++) {
-		snprintf(line, sizeof(line), "signal 1 %u duty %u/100", i, i * 7 + 1);
-		say(line);
+		say("signal 1 %u duty %u/100", i, i * 7 + 1);
 	}
 	stop_every(DOM, 100);
 	record(DOM, 0x40, NEVER_LIMIT, 0);
@@ -68,15 +62,13 @@ static void test_packet_layout(void **state)
 }
 
 /* "requested when STOP input is 1, or when any event counter is >= 0xf000" */
-static void test_trigger(void **state)
+TEST(test_trigger)
 {
-	char line[40];
 	unsigned int i;
 
 	for (i = 0; i < 12; i++) {
 		start(0x92);
-		snprintf(line, sizeof(line), "signal 1 %u const 1", i);
-		say(line);
+		say("signal 1 %u const 1", i);
 		record(DOM, 0, NEVER_LIMIT, 0);
 		pcmodel_run(m, 0xefff);
 		assert_int_equal(position(DOM), 0);
@@ -89,7 +81,7 @@ static void test_trigger(void **state)
 	}
 }
 
-static void test_saturation(void **state)
+TEST(test_saturation)
 {
 	start(0x84);
 	say("signal 1 0 const 1");
@@ -114,7 +106,7 @@ static void test_saturation(void **state)
 }
 
 /* "while one is pending, further requests merge into later packets" */
-static void test_merging(void **state)
+TEST(test_merging)
 {
 	static const struct { unsigned int cycles, stop; } expected[] = {
 		{ 100, 1 }, { 350, 2 }, { 600, 3 }, { 850, 2 },
@@ -142,28 +134,8 @@ static void test_merging(void **state)
 	assert_int_equal(m->rec[DOM].stats.merged, 1 + 2 + 1 + 2);
 }
 
-/* hw:ambiguities/17 */
-static void test_stop_cycle(void **state)
-{
-	unsigned int next;
-
-	for (next = 0; next < 2; next++) {
-		start(0x84);
-		m->quirks.record_stop_next = next;
-		say("signal 1 0 duty 1/10 phase 1");	/* with STOP */
-		stop_every(DOM, 10);
-		record(DOM, 0, NEVER_LIMIT, 0);
-		pcmodel_run(m, 30);
-		assert_int_equal(position(DOM), 96);
-		assert_int_equal(packet_ctr(packet(0), 0), !next);
-		assert_int_equal(packet_cycles(packet(0)), 10 - next);
-		assert_int_equal(packet_ctr(packet(1), 0), 1);
-		assert_int_equal(packet_cycles(packet(2)), 30 - next);
-	}
-}
-
 /* hw:ambiguities/19; a packet needs 50 clocks here */
-static void test_position(void **state)
+TEST(test_position)
 {
 	static const struct { const char *quirk; unsigned int at; } ways[] = {
 		{ "quirk position_early 0", 150 },
@@ -202,7 +174,7 @@ static void test_position(void **state)
 }
 
 /* "after a packet is written at an address >= LIMIT ..." */
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	start(0x84);
 	stop_every(DOM, 10);
@@ -227,23 +199,8 @@ static void test_limit(void **state)
 	assert_int_equal(packet_ctr(BUFFER + 0x400, 0), 5);
 }
 
-/* hw:ambiguities/20 */
-static void test_limit_last(void **state)
-{
-	unsigned int last;
-
-	for (last = 0; last < 2; last++) {
-		start(0x84);
-		m->quirks.limit_last = last;
-		stop_every(DOM, 10);
-		record(DOM, 0, 0x50, 0);
-		pcmodel_run(m, 100);
-		assert_int_equal(position(DOM), last ? 0x60 : 0x80);
-	}
-}
-
 /* "only if the domain is already in record mode, clears the counters" */
-static void test_start_clears(void **state)
+TEST(test_start_clears)
 {
 	start(0x84);
 	say("signal 1 0 const 1");
@@ -284,7 +241,7 @@ static unsigned int bogus_packets(const char *quirk, bool held, bool mode_first)
 }
 
 /* hw:ambiguities/18, and the two ways to avoid it */
-static void test_bogus(void **state)
+TEST(test_bogus)
 {
 	static const char *const quirks[] = {
 		"quirk record_bogus 0", "quirk record_bogus 1", "quirk record_bogus 3",
@@ -309,7 +266,7 @@ static void test_bogus(void **state)
 }
 
 /* "forces all record counters of all domains to 0" */
-static void test_record_reset(void **state)
+TEST(test_record_reset)
 {
 	unsigned int dom;
 
@@ -334,7 +291,7 @@ static void test_record_reset(void **state)
 	}
 }
 
-static void test_short(void **state)
+TEST(test_short)
 {
 	unsigned int all;
 
@@ -372,7 +329,7 @@ static void endless(unsigned int first)
 }
 
 /* "Position is 32 bits and wraps at 4 GiB without carry" */
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	static const uint32_t chips[] = { 0x84, 0x92, 0xa3 };
 	unsigned int i, k;
@@ -412,42 +369,8 @@ static void test_wrap(void **state)
 	assert_int_equal(m->rec[DOM].stats.landed, 2);
 }
 
-/* G84:G92 force bits 32-39 to 0 */
-static void test_no_high(void **state)
-{
-	uint64_t absent;
-
-	start(0x86);
-	absent = m->lint.absent;
-	wr(RECORD_HIGH, DOM, 3);
-	assert_int_equal(m->lint.absent, absent + 1);
-	stop_every(DOM, 10);
-	record(DOM, 0, NEVER_LIMIT, 0);
-	pcmodel_run(m, 10);
-	assert_int_equal(packet_cycles(packet(0)), 10);
-}
-
-static void test_periodic(void **state)
-{
-	unsigned int n;
-
-	for (n = 1; n < 8; n++) {
-		unsigned int period = 1u << (9 + n), i;
-
-		start(0x84);
-		wr(STOP_SRC, DOM, m->dom[DOM].trailer + TRAILER_G84);
-		wr(GCTRL, 0, 0x10);
-		record(DOM, 0, NEVER_LIMIT, n << 21);
-		wr(GCTRL, 0, 0);
-		pcmodel_run(m, 5 * period);
-		assert_int_equal(position(DOM), 5 * 32);
-		for (i = 0; i < 5; i++)
-			assert_int_equal(packet_cycles(packet(i)), (i + 1) * period);
-	}
-}
-
 /* A driver's own request, where the chip has USER signals */
-static void test_user(void **state)
+TEST(test_user)
 {
 	start(0xa3);
 	say("signal 1 0 const 1");
@@ -462,17 +385,15 @@ static void test_user(void **state)
 }
 
 /* Each domain has its own start, limit and position. */
-static void test_domains(void **state)
+TEST(test_domains)
 {
 	unsigned int dom;
-	char line[40];
 
 	set_up(0x84);
 	say("clock 3 1/2");
 	for (dom = 0; dom < 8; dom++) {
 		wire(dom);
-		snprintf(line, sizeof(line), "signal %u %u const 1", dom, dom);
-		say(line);
+		say("signal %u %u const 1", dom, dom);
 		stop_every(dom, 100 + dom);
 		record(dom, dom * 0x2000, dom * 0x2000 + 0x1000, 0);
 	}
@@ -488,43 +409,8 @@ static void test_domains(void **state)
 	}
 }
 
-static void provoke(void)
-{
-	start(0x84);
-	wire(2);
-	stop_every(1, 10);
-	stop_every(2, 10);
-	record(2, 0x1000, NEVER_LIMIT, 0);
-	record(1, 0, NEVER_LIMIT, 0);
-	say("record 1 fault 2");
-	pcmodel_run(m, 15);
-	assert_int_equal(faulted(1), 1);
-	assert_int_equal(position(1), 0);
-}
-
-/* "permanently wedges that domain until GPU reset; FAULT_CLEAR only clears the bit" */
-static void test_wedge(void **state)
-{
-	provoke();
-	wr(CTRL, 1, RECORD | 1 << 27);
-	assert_int_equal(faulted(1), 0);
-	wr(RECORD_START, 1, 0);
-	pcmodel_run(m, 1000);
-	assert_int_equal(position(1), 0);
-	assert_int_equal(faulted(1), 0);
-	assert_int_equal(faulted(2), 0);
-	assert_int_equal(position(2), 0x1000 + 101 * 32);
-
-	say("record reset");
-	wr(RECORD_DMA, 0, SELECTOR);
-	bind(SELECTOR, CHAN, SNOOPED);
-	record(1, 0, NEVER_LIMIT, 0);
-	pcmodel_run(m, 100);
-	assert_int_equal(position(1), 10 * 32);
-}
-
 /* hw:ambiguities/22 */
-static void test_wedge_modes(void **state)
+TEST(test_wedge_modes)
 {
 	unsigned int only, others;
 
@@ -560,40 +446,8 @@ static void test_wedge_modes(void **state)
 	}
 }
 
-/* A packet under way arrives after record mode has been left. */
-static void test_drain(void **state)
-{
-	static const unsigned int modes[] = { SINGLE, QUAD };
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		start(0x84);
-		say("quirk record_latency 300");
-		stop_every(DOM, 100);
-		record(DOM, 0, NEVER_LIMIT, 0);
-		pcmodel_run(m, 350);
-		wr(CTRL, DOM, modes[i]);
-		pcmodel_run(m, 49);
-		assert_int_equal(position(DOM), 0);
-		pcmodel_run(m, 1);
-		assert_int_equal(position(DOM), 32);
-		pcmodel_run(m, 10000);
-		assert_int_equal(position(DOM), 32);
-		assert_int_equal(ram_writes, 1);
-	}
-	/* with the clock stopped it never arrives */
-	start(0x84);
-	say("quirk record_latency 300");
-	stop_every(DOM, 100);
-	record(DOM, 0, NEVER_LIMIT, 0);
-	pcmodel_run(m, 150);
-	say("clock 1 0/1");
-	pcmodel_run(m, 10000);
-	assert_int_equal(ram_writes, 0);
-}
-
 /* Set a new buffer while a packet is under way to the old one */
-static void test_restart_under_way(void **state)
+TEST(test_restart_under_way)
 {
 	start(0x84);
 	say("quirk record_latency 50");
@@ -611,7 +465,7 @@ static void test_restart_under_way(void **state)
 }
 
 /* The 48-bit counter wraps. */
-static void test_cycles_wrap(void **state)
+TEST(test_cycles_wrap)
 {
 	start(0x84);
 	stop_every(DOM, 10);
@@ -623,10 +477,9 @@ static void test_cycles_wrap(void **state)
 }
 
 /* Only reported losses occur: all packets together are the signal. */
-static void test_conservation(void **state)
+TEST(test_conservation)
 {
 	unsigned int latency, i, k;
-	char line[60];
 
 	for (latency = 0; latency < 700; latency += 67) {
 		uint64_t sum[12] = { }, stops = 0, last = 0;
@@ -635,9 +488,7 @@ static void test_conservation(void **state)
 		m->quirks.record_stop_next = latency & 1;
 		m->quirks.record_latency = latency;
 		for (i = 0; i < 12; i++) {
-			snprintf(line, sizeof(line), "signal 1 %u random %u/65536 seed %u",
-				 i, 5000 * (i + 1), latency + i);
-			say(line);
+			say("signal 1 %u random %u/65536 seed %u", i, 5000 * (i + 1), latency + i);
 		}
 		say("signal 1 0x40 random 300/65536 seed 9");
 		record(DOM, 0, NEVER_LIMIT, 0);
@@ -658,7 +509,7 @@ static void test_conservation(void **state)
 }
 
 /* Behaviour of a broken or hostile device */
-static void test_lies(void **state)
+TEST(test_lies)
 {
 	start(0x84);
 	stop_every(DOM, 10);
@@ -701,7 +552,7 @@ static void test_lies(void **state)
 	assert_int_equal(position(DOM), 0x1ff0);
 }
 
-static void test_commands(void **state)
+TEST(test_commands)
 {
 	static const char *const bad[] = {
 		"record", "record 9", "record 1 shows", "record 1 fault 16", "record 1 lie 1",
@@ -730,7 +581,7 @@ static void test_commands(void **state)
 }
 
 /* Before G84 and from GF100 on record mode does not exist. */
-static void test_other_chips(void **state)
+TEST(test_other_chips)
 {
 	static const uint32_t chips[] = { 0x43, 0x50, 0xc0 };
 	unsigned int i;
@@ -746,38 +597,7 @@ static void test_other_chips(void **state)
 	}
 }
 
-#define CASE(_name)	cmocka_unit_test_setup_teardown(_name, new_model, free_model)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(test_packet_layout),
-		CASE(test_trigger),
-		CASE(test_saturation),
-		CASE(test_merging),
-		CASE(test_stop_cycle),
-		CASE(test_position),
-		CASE(test_limit),
-		CASE(test_limit_last),
-		CASE(test_start_clears),
-		CASE(test_bogus),
-		CASE(test_record_reset),
-		CASE(test_short),
-		CASE(test_wrap),
-		CASE(test_no_high),
-		CASE(test_periodic),
-		CASE(test_user),
-		CASE(test_domains),
-		CASE(test_wedge),
-		CASE(test_wedge_modes),
-		CASE(test_drain),
-		CASE(test_restart_under_way),
-		CASE(test_cycles_wrap),
-		CASE(test_conservation),
-		CASE(test_lies),
-		CASE(test_commands),
-		CASE(test_other_chips),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(new_model, free_model);
 }

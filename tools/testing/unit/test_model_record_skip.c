@@ -4,27 +4,12 @@
  * places, the same state. Random programs.
  */
 #include "memory_test.h"
+#include "twin_test.h"
 
 #define PROGRAMS	60
 #define STEPS		10
 
-static struct pcmodel *other;
 static uint8_t other_ram[RAM_SIZE];
-static uint64_t rng;
-
-static uint32_t rnd(uint32_t n)
-{
-	rng = rng * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (rng >> 33) % n;
-}
-
-static void both_say(const char *line)
-{
-	char reply[120];
-
-	assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
-	assert_int_equal(pcmodel_command(other, line, reply, sizeof(reply)), 0);
-}
 
 static void both_write(unsigned int reg, unsigned int dom, uint32_t val)
 {
@@ -35,34 +20,28 @@ static void both_write(unsigned int reg, unsigned int dom, uint32_t val)
 static void random_signal(unsigned int dom, unsigned int sig)
 {
 	uint32_t period = 1 + rnd(rnd(2) ? 40 : 3000);
-	char line[120];
 
 	switch (rnd(4)) {
 	case 0:
 	case 1:
-		snprintf(line, sizeof(line), "signal %u %u const %u", dom, sig, rnd(3) > 0);
+		both_say("signal %u %u const %u", dom, sig, rnd(3) > 0);
 		break;
 	case 2:
-		snprintf(line, sizeof(line), "signal %u %u duty %u/%u phase %u", dom, sig,
-			 rnd(period + 1), period, rnd(1000));
+		both_say("signal %u %u duty %u/%u phase %u", dom, sig, rnd(period + 1), period,
+			 rnd(1000));
 		break;
 	default:
-		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u", dom, sig,
-			 rnd(65537), rnd(1000));
+		both_say("signal %u %u random %u/65536 seed %u", dom, sig, rnd(65537), rnd(1000));
 	}
-	both_say(line);
 }
 
 static void random_trigger(unsigned int dom)
 {
-	char line[60];
-
 	/* never, PERIODIC, a script, or always */
 	both_write(STOP_SRC, dom, rnd(2) ? m->dom[dom].trailer + 0x0du : 0x40);
 	both_write(STOP_OP, dom, rnd(3) ? SOURCE_0 : rnd(8) ? 0 : ALWAYS);
-	snprintf(line, sizeof(line), "signal %u 0x40 random %u/65536 seed %u", dom,
-		 rnd(rnd(3) ? 500 : 20000), rnd(100));
-	both_say(line);
+	both_say("signal %u 0x40 random %u/65536 seed %u", dom, rnd(rnd(3) ? 500 : 20000),
+		 rnd(100));
 }
 
 static void random_buffer(unsigned int dom)
@@ -77,7 +56,6 @@ static void random_buffer(unsigned int dom)
 static void random_step(unsigned int dom)
 {
 	static const char *const acts[] = { "stall", "vanish", "rewrite", "fault" };
-	char line[60];
 
 	switch (rnd(9)) {
 	case 0:
@@ -99,9 +77,8 @@ static void random_step(unsigned int dom)
 		both_write(GCTRL, 0, rnd(4) ? 0 : rnd(2) | rnd(2) << 4);
 		break;
 	case 7:
-		snprintf(line, sizeof(line), "record %u %s %u", dom, acts[rnd(rnd(6) ? 3 : 4)],
+		both_say("record %u %s %u", dom, acts[rnd(rnd(6) ? 3 : 4)],
 			 rnd(rnd(2) ? 4 : 5000) % 16);
-		both_say(line);
 		break;
 	default:
 		both_write(PRE_OP, dom, rnd(2) ? SOURCE_0 : ALWAYS);
@@ -138,21 +115,17 @@ static void set_up_other(uint32_t chipset)
 static void program(unsigned int number)
 {
 	static const uint32_t chips[] = { 0x84, 0x92, 0xa3 };
-	char line[80];
 	unsigned int dom, i;
 
 	rng = number;
 	set_up(chips[number % 3]);
 	set_up_other(chips[number % 3]);
 	for (i = rnd(4); i; i--) {
-		snprintf(line, sizeof(line), "quirk %s", quirks[rnd(QUIRKS)]);
-		both_say(line);
+		both_say("quirk %s", quirks[rnd(QUIRKS)]);
 	}
 	for (dom = 0; dom < 8; dom++) {
 		/* three domains are enough for conflicts */
-		snprintf(line, sizeof(line), "clock %u %u/%u", dom, dom < 3 ? 1 + rnd(3) : 0,
-			 1 + rnd(3));
-		both_say(line);
+		both_say("clock %u %u/%u", dom, dom < 3 ? 1 + rnd(3) : 0, 1 + rnd(3));
 		for (i = 0; i < 12; i++)
 			random_signal(dom, i);
 		both_write(SPEC_SRC, dom, m->dom[dom].trailer + 0xc);
@@ -180,7 +153,7 @@ static void assert_same(unsigned int number)
 		fail_msg("program %u: other traffic", number);
 }
 
-static void test_skipping_equals_stepping(void **state)
+TEST(test_skipping_equals_stepping)
 {
 	uint64_t skipped = 0, clocks = 0, landed = 0, faults = 0;
 	unsigned int number, i, k, dom;
@@ -210,16 +183,14 @@ static void test_skipping_equals_stepping(void **state)
 }
 
 /* With one domain, its packets in memory are identical. */
-static void test_same_memory(void **state)
+TEST(test_same_memory)
 {
 	unsigned int number, i, dom;
-	char line[40];
 
 	for (number = 0; number < PROGRAMS / 2; number++) {
 		program(number);
 		for (dom = 1; dom < 8; dom++) {
-			snprintf(line, sizeof(line), "clock %u 0/1", dom);
-			both_say(line);
+			both_say("clock %u 0/1", dom);
 		}
 		for (i = 0; i < STEPS; i++) {
 			uint32_t cycles = 1 + rnd(i == 5 && !(number % 4) ? 100000 : 2000);
@@ -233,7 +204,7 @@ static void test_same_memory(void **state)
 }
 
 /* Hours of a constant signal, which only the fast path can simulate in time. */
-static void test_long_runs(void **state)
+TEST(test_long_runs)
 {
 	set_up(0x84);
 	say("signal 1 0 const 1");
@@ -247,7 +218,7 @@ static void test_long_runs(void **state)
 }
 
 /* Packets without clocks in between, up to LIMIT. */
-static void test_flow(void **state)
+TEST(test_flow)
 {
 	const uint32_t clocks = 1024, last = 200 * 32;
 	unsigned int i;
@@ -270,26 +241,7 @@ static void test_flow(void **state)
 	}
 }
 
-static int two_models(void **state)
-{
-	other = calloc(1, sizeof(*other));
-	return !other || new_model(state);
-}
-
-static int free_both(void **state)
-{
-	free(other);
-	return free_model(state);
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_skipping_equals_stepping),
-		cmocka_unit_test(test_same_memory),
-		cmocka_unit_test(test_long_runs),
-		cmocka_unit_test(test_flow),
-	};
-
-	return cmocka_run_group_tests(tests, two_models, free_both);
+	return unit_run(two_models, free_both);
 }

@@ -25,14 +25,6 @@ static const char *const chips[] = {
 	"gk110", "gk208", "gm107", "gm206",
 };
 
-static uint64_t rng_state = 1;
-
-static uint32_t rnd(uint32_t n)
-{
-	rng_state = rng_state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (rng_state >> 33) % n;
-}
-
 /* Set up all domains of a card in the recordings, and more. */
 static void new_card(const char *chip)
 {
@@ -238,7 +230,7 @@ static void check_call(const struct trace *t, unsigned int at, struct found *f)
 	check_values(t, at, &cycles, f);
 }
 
-static void test_relations(void **state)
+TEST(test_relations)
 {
 	struct found f = {};
 
@@ -267,9 +259,5 @@ static void test_relations(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_relations),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

@@ -305,7 +305,7 @@ static void new_run(void)
 	memset(r.block, 0, sizeof(r.block));
 	r.ntouched = 0;
 	r.nimage = 0;
-	card_units(r.card, say);
+	card_units(r.card);
 	if (is_gf100())
 		return;
 	/* the state after boot: a command stream's trigger swaps */

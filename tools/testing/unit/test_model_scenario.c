@@ -6,12 +6,12 @@
 
 static char reply[120];
 
-static int tell(const char *line)
+static int ask(const char *line)
 {
 	return pcmodel_command(m, line, reply, sizeof(reply));
 }
 
-static void test_good_lines(void **state)
+TEST(test_good_lines)
 {
 	static const char *const lines[] = {
 		"", "   ", "# nothing", "signal 0 0 const 1", "signal 0 0xff const 0 # x",
@@ -23,10 +23,10 @@ static void test_good_lines(void **state)
 
 	chip(0x84);
 	for (unsigned int i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-		assert_int_equal(tell(lines[i]), 0);
+		assert_int_equal(ask(lines[i]), 0);
 }
 
-static void test_bad_lines_say_why(void **state)
+TEST(test_bad_lines_say_why)
 {
 	static const char *const lines[] = {
 		"nonsense", "signal", "signal 8 0 const 1", "signal 0 256 const 1",
@@ -40,12 +40,12 @@ static void test_bad_lines_say_why(void **state)
 
 	chip(0x84);
 	for (unsigned int i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		assert_int_not_equal(tell(lines[i]), 0);
+		assert_int_not_equal(ask(lines[i]), 0);
 		assert_true(strlen(reply) > 0);
 	}
 }
 
-static void test_scenario_names_the_line(void **state)
+TEST(test_scenario_names_the_line)
 {
 	chip(0x84);
 	assert_int_equal(pcmodel_scenario(m, "clock 0 1/2\n\nsignal 0 1 const 1;clock 1 1/2",
@@ -55,7 +55,7 @@ static void test_scenario_names_the_line(void **state)
 	assert_non_null(strstr(reply, "line 2"));
 }
 
-static void test_counting_accesses(void **state)
+TEST(test_counting_accesses)
 {
 	chip(0x84);
 	rd(CTRL, 0);
@@ -68,13 +68,13 @@ static void test_counting_accesses(void **state)
 	assert_int_equal(m->log[2].addr, WINDOW + PRE_SRC + 8);
 	assert_int_equal(m->log[2].val, 7);
 	assert_true(m->log[2].write);
-	assert_int_equal(tell("stats"), 0);
+	assert_int_equal(ask("stats"), 0);
 	assert_non_null(strstr(reply, "reads 2 writes 1"));
-	assert_int_equal(tell("stats reset"), 0);
+	assert_int_equal(ask("stats reset"), 0);
 	assert_int_equal(m->reads, 0);
 }
 
-static void test_lint(void **state)
+TEST(test_lint)
 {
 	chip(0x40);
 	wr(SPEC_SRC, 0, 1);		/* G84+ */
@@ -99,7 +99,7 @@ static void test_lint(void **state)
 	assert_int_equal(m->lint.direction, 1);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	chip(0x84);
 	say("fault dead 1");
@@ -113,7 +113,7 @@ static void test_faults(void **state)
 }
 
 /* hw:chips/id */
-static void test_identity(void **state)
+TEST(test_identity)
 {
 	static const struct {
 		const char *name;
@@ -136,7 +136,7 @@ static void test_identity(void **state)
 }
 
 /* Garbage may be anything except undefined modes. */
-static void test_garbage_is_legal(void **state)
+TEST(test_garbage_is_legal)
 {
 	for (unsigned int seed = 0; seed < 200; seed++) {
 		chip(seed & 1 ? 0x84 : 0x40);
@@ -151,16 +151,5 @@ static void test_garbage_is_legal(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good_lines),
-		cmocka_unit_test(test_bad_lines_say_why),
-		cmocka_unit_test(test_scenario_names_the_line),
-		cmocka_unit_test(test_counting_accesses),
-		cmocka_unit_test(test_lint),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_garbage_is_legal),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

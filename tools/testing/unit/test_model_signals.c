@@ -9,7 +9,6 @@
  * GT215 trailers: domain 0 0xe0, 1 0xe0, 2 0xc0, 3 0x20
  * (hw:signals/bases-tesla)
  */
-#define FLAG_OF(dom)	(0xe0 + 0x1f - (dom))
 #define EVENT_OF(dom)	(0xe0 + 0x17 - (dom))
 
 static void gt215(void)
@@ -19,27 +18,11 @@ static void gt215(void)
 		wr(CTRL, d, QUAD);
 }
 
-/* hw:inputs/flag: visible two clocks after SETFLAG; CLRFLAG wins */
-static void test_flag_is_two_clocks_late(void **state)
-{
-	gt215();
-	wr(SETFLAG_OP, 1, ALWAYS);
-	for (int clock = 1; clock <= 4; clock++) {
-		pcmodel_run(m, 1);
-		assert_int_equal(sig_level(1, FLAG_OF(1)), clock >= 2);
-	}
-	wr(CLRFLAG_OP, 1, ALWAYS);
-	for (int clock = 1; clock <= 4; clock++) {
-		pcmodel_run(m, 1);
-		assert_int_equal(sig_level(1, FLAG_OF(1)), clock < 2);
-	}
-}
-
 /*
  * hw:inputs/flag-sources: SETFLAG = START 2, START 3, PRE 0, PRE 1; CLRFLAG =
  * PRE 2, PRE 3, START 0, START 1
  */
-static void test_flag_sources(void **state)
+TEST(test_flag_sources)
 {
 	static const struct {
 		unsigned int reg, reg_src, byte, arg;
@@ -66,7 +49,7 @@ static void test_flag_sources(void **state)
  * hw:inputs/imports: a domain sees its own EVENT directly, another's two local clocks
  * later
  */
-static void test_event_between_domains(void **state)
+TEST(test_event_between_domains)
 {
 	gt215();
 	say("signal 1 0x30 bits 00001000000000000000000000000000");
@@ -98,7 +81,7 @@ static unsigned int coincidences(unsigned int from, unsigned int lag)
  * is two local clocks ago: as an input that is counted, not only as a status
  * bit
  */
-static void test_what_an_input_sees_of_events(void **state)
+TEST(test_what_an_input_sees_of_events)
 {
 	for (unsigned int from = 1; from <= 2; from++) {
 		gt215();
@@ -117,24 +100,10 @@ static void test_what_an_input_sees_of_events(void **state)
 }
 
 /*
- * hw:inputs/imports, hw:inputs/flag: another's FLAG is the visible one, two local clocks
- * later
- */
-static void test_flag_between_domains(void **state)
-{
-	gt215();
-	wr(SETFLAG_OP, 1, ALWAYS);
-	for (int clock = 1; clock <= 6; clock++) {
-		pcmodel_run(m, 1);
-		assert_int_equal(sig_level(0, FLAG_OF(1)), clock >= 4);
-	}
-}
-
-/*
  * hw:inputs/imports: several edges in a reference cycle are synchronised one by
  * one
  */
-static void test_import_between_fast_domains(void **state)
+TEST(test_import_between_fast_domains)
 {
 	for (unsigned int pulse = 0; pulse < 2; pulse++) {
 		gt215();
@@ -158,23 +127,6 @@ static void test_import_between_fast_domains(void **state)
 	}
 }
 
-/* Edges come in time order: at 2 and 3 to 1, the third and the second coincide. */
-static void test_edges_in_time_order(void **state)
-{
-	gt215();
-	say("clock 0 2/1");
-	say("clock 1 3/1");
-	say("signal 1 0x30 bits 001111111111111111111111111111111111");
-	wr(EVENT_SRC, 1, 0x30);
-	wr(EVENT_OP, 1, SOURCE_0);
-	wr(EVENT_SRC, 0, EVENT_OF(1));
-	wr(EVENT_OP, 0, SOURCE_0);
-	pcmodel_run(m, 10);
-	wr(PRE_OP, 0, 0);
-	/* taken by clock 1 of 20, seen from clock 3 on */
-	assert_int_equal(rd(CTR_EVENT, 0), 17);
-}
-
 static unsigned int count_in_domain_0(unsigned int cycles)
 {
 	wr(EVENT_SRC, 0, EVENT_OF(1));
@@ -185,25 +137,8 @@ static unsigned int count_in_domain_0(unsigned int cycles)
 	return rd(CTR_EVENT, 0);
 }
 
-/*
- * hw:inputs/imports: CONTINUOUS passes the level, PULSE one local clock for
- * each rising edge
- */
-static void test_import_modes(void **state)
-{
-	for (unsigned int pulse = 0; pulse < 2; pulse++) {
-		gt215();
-		say("signal 1 0x30 duty 5/20");
-		wr(EVENT_SRC, 1, 0x30);
-		wr(EVENT_OP, 1, SOURCE_0);
-		wr(CTRL, 0, QUAD | pulse << 11);
-		pcmodel_run(m, 10);
-		assert_int_equal(count_in_domain_0(200), pulse ? 10 : 50);
-	}
-}
-
 /* A pulse shorter than the destination's clock: lost as a level, not as a pulse. */
-static void test_import_into_a_slow_domain(void **state)
+TEST(test_import_into_a_slow_domain)
 {
 	for (unsigned int pulse = 0; pulse < 2; pulse++) {
 		gt215();
@@ -217,7 +152,7 @@ static void test_import_into_a_slow_domain(void **state)
 }
 
 /* hw:ambiguities/12: edges closer than a destination clock merge, or are all kept */
-static void test_pulse_merge_quirk(void **state)
+TEST(test_pulse_merge_quirk)
 {
 	char line[128];
 
@@ -237,29 +172,11 @@ static void test_pulse_merge_quirk(void **state)
 	}
 }
 
-/* hw:ambiguities/12: a pulse may come as soon as one local clock later */
-static void test_pulse_delay_quirk(void **state)
-{
-	for (unsigned int early = 0; early < 2; early++) {
-		gt215();
-		m->quirks.pulse_early = early;
-		say("signal 1 0x30 bits 00001000000000000000000000000000");
-		wr(EVENT_SRC, 1, 0x30);
-		wr(EVENT_OP, 1, SOURCE_0);
-		wr(CTRL, 0, QUAD | 1 << 11);
-		for (unsigned int clock = 1; clock < 10; clock++) {
-			pcmodel_run(m, 1);
-			assert_int_equal(sig_level(0, EVENT_OF(1)),
-					 clock == (early ? 5 : 6));
-		}
-	}
-}
-
 /*
  * hw:inputs/periodic: one pulse every 2^(9+n) clocks; GCTRL bit 4 holds all
  * generators
  */
-static void test_periodic(void **state)
+TEST(test_periodic)
 {
 	for (unsigned int n = 1; n <= 7; n++) {
 		gt215();
@@ -280,7 +197,7 @@ static void test_periodic(void **state)
  * hw:inputs/periodic: held in reset there are no pulses; hw:ambiguities/13: a new period
  * continues the old count, or restarts it
  */
-static void test_periodic_while_running(void **state)
+TEST(test_periodic_while_running)
 {
 	for (unsigned int restart = 0; restart < 2; restart++) {
 		gt215();
@@ -297,26 +214,8 @@ static void test_periodic_while_running(void **state)
 	}
 }
 
-/*
- * hw:inputs/user: values, and pulses that fall after one clock; tesla.rst:
- * USER_0 of domain 1 is 0x69
- */
-static void test_user_signals(void **state)
-{
-	gt215();
-	wr(USER_TRIGGER, 1, 0x1);
-	pcmodel_run(m, 5);
-	assert_int_equal(sig_level(1, 0x69), 1);
-	assert_int_equal(sig_level(1, 0x6a), 0);
-	wr(USER_TRIGGER, 1, 0x2 | 0x8);
-	assert_int_equal(sig_level(1, 0x69), 0);
-	assert_int_equal(sig_level(1, 0x6a), 1);
-	pcmodel_run(m, 1);
-	assert_int_equal(sig_level(1, 0x6a), 0);
-}
-
 /* hw:signals/trailers: ZERO at +0x0c from G84, at +0x0e before */
-static void test_zero_stays_zero(void **state)
+TEST(test_zero_stays_zero)
 {
 	gt215();
 	say("signal 1 0xec const 1");
@@ -329,7 +228,7 @@ static void test_zero_stays_zero(void **state)
 }
 
 /* hw:ambiguities/27: G80's register at +0x0e; from G84 on it is WRCACHE_FLUSH */
-static void test_flush_quirk(void **state)
+TEST(test_flush_quirk)
 {
 	for (unsigned int flush = 0; flush < 2; flush++) {
 		chip(0x50);
@@ -342,25 +241,11 @@ static void test_flush_quirk(void **state)
 	assert_int_equal(sig_level(1, 0xee), 1);
 }
 
-/* hw:signals/trailers: PM_TRIGGER at +0x0f, 1 in one clock of every domain */
-static void test_pm_trigger_signal(void **state)
-{
-	gt215();
-	say("clock 1 1/3");
-	wr(EVENT_SRC, 1, 0xef);
-	wr(EVENT_OP, 1, SOURCE_0);
-	wr(PRE_OP, 1, 0);
-	trigger();
-	pcmodel_run(m, 30);
-	wr(PRE_OP, 1, 0);
-	assert_int_equal(rd(CTR_EVENT, 1), 1);
-}
-
 /*
  * hw:real-cards/n1: a pulse in domain 0 for each register read (0x22), write
  * (0x2f), and either (0x2e), the same clock by clock and in words
  */
-static void test_accesses(void **state)
+TEST(test_accesses)
 {
 	unsigned int i;
 
@@ -400,7 +285,7 @@ static void test_accesses(void **state)
 }
 
 /* hw:signals: bit 17 of the time, 131 us at 0 and 131 at 1, in words as clock by clock */
-static void test_ptimer(void **state)
+TEST(test_ptimer)
 {
 	for (unsigned int stepping = 0; stepping < 2; stepping++) {
 		chip(0x84);
@@ -425,7 +310,7 @@ static void test_ptimer(void **state)
 /*
  * hw:inputs/src-status: bits 0-3 PRE, 4-7 START, 8-11 EVENT, 12-15 STOP sources
  */
-static void test_src_status(void **state)
+TEST(test_src_status)
 {
 	gt215();
 	say("signal 1 0x30 const 1");
@@ -437,46 +322,15 @@ static void test_src_status(void **state)
 }
 
 /* hw:registers/nv40: SIG_STATUS word i holds signals 32i to 32i + 31 */
-static void test_sig_status(void **state)
+TEST(test_sig_status)
 {
 	gt215();
 	say("signal 1 0x43 const 1");
 	assert_int_equal(pcmodel_rd32(m, WINDOW + SIG_STATUS + 0x20 + 2 * 4), 8);
 }
 
-/* Domains have clocks of their own; remainders accumulate. */
-static void test_clock_ratios(void **state)
-{
-	chip(0x84);
-	say("clock 1 7/3");
-	say("clock 2 0/1");
-	say("clock 3 1/1000");
-	for (int i = 0; i < 3000; i++)
-		pcmodel_run(m, 1);
-	assert_int_equal(pcmodel_cycle(m, 0), 3000);
-	assert_int_equal(pcmodel_cycle(m, 1), 7000);
-	assert_int_equal(pcmodel_cycle(m, 2), 0);
-	assert_int_equal(pcmodel_cycle(m, 3), 3);
-	pcmodel_run(m, 3000000);
-	assert_int_equal(pcmodel_cycle(m, 1), 7 * 1001000);
-}
-
-/* hw:ambiguities/27: G98 domain 2 by tesla.rst 0x80, by the wiki 0xc0 */
-static void test_g98_trailer_quirk(void **state)
-{
-	for (unsigned int wiki = 0; wiki < 2; wiki++) {
-		chip(0x98);
-		m->quirks.g98_trailer = wiki;
-		wr(CTRL, 2, QUAD);
-		wr(SETFLAG_OP, 2, ALWAYS);
-		pcmodel_run(m, 4);
-		assert_int_equal(sig_level(2, 0x80 + 0x1d), !wiki);
-		assert_int_equal(sig_level(2, 0xc0 + 0x1d), wiki);
-	}
-}
-
 /* hw:ambiguities/9, hw:ambiguities/11, hw:ambiguities/13, hw:ambiguities/7 */
-static void test_small_quirks(void **state)
+TEST(test_small_quirks)
 {
 	unsigned int ones = 0;
 
@@ -524,32 +378,5 @@ static void test_small_quirks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_flag_is_two_clocks_late),
-		cmocka_unit_test(test_flag_sources),
-		cmocka_unit_test(test_event_between_domains),
-		cmocka_unit_test(test_what_an_input_sees_of_events),
-		cmocka_unit_test(test_flag_between_domains),
-		cmocka_unit_test(test_import_between_fast_domains),
-		cmocka_unit_test(test_edges_in_time_order),
-		cmocka_unit_test(test_import_modes),
-		cmocka_unit_test(test_import_into_a_slow_domain),
-		cmocka_unit_test(test_pulse_merge_quirk),
-		cmocka_unit_test(test_pulse_delay_quirk),
-		cmocka_unit_test(test_periodic),
-		cmocka_unit_test(test_periodic_while_running),
-		cmocka_unit_test(test_user_signals),
-		cmocka_unit_test(test_zero_stays_zero),
-		cmocka_unit_test(test_flush_quirk),
-		cmocka_unit_test(test_pm_trigger_signal),
-		cmocka_unit_test(test_accesses),
-		cmocka_unit_test(test_ptimer),
-		cmocka_unit_test(test_src_status),
-		cmocka_unit_test(test_sig_status),
-		cmocka_unit_test(test_clock_ratios),
-		cmocka_unit_test(test_g98_trailer_quirk),
-		cmocka_unit_test(test_small_quirks),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

@@ -37,7 +37,7 @@ static void begin(void)
  * hw:modes/single: INACTIVE -> WAIT_FOR_PRE -> WAIT_FOR_START -> COUNTING ->
  * INACTIVE
  */
-static void test_state_machine(void **state)
+TEST(test_state_machine)
 {
 	single_on(SINGLE);
 	pcmodel_run(m, 1);
@@ -61,74 +61,8 @@ static void test_state_machine(void **state)
 	assert_int_equal(rd(CTR_EVENT, DOM), 4);
 }
 
-/*
- * hw:modes/single: CTR_PRE + 1 PRE pulses are needed; CTR_STOP + 1 periods are
- * counted
- */
-static void test_initial_values(void **state)
-{
-	single_on(SINGLE);
-	wr(CTR_PRE, DOM, 2);
-	wr(CTR_STOP, DOM, 3);
-	begin();
-	pcmodel_run(m, 20);
-	assert_int_equal(rd(CTR_PRE, DOM), 0);
-	assert_int_equal(single_state(DOM), WAIT_PRE);
-	pcmodel_run(m, 3);	/* third pulse at 22 */
-	assert_int_equal(single_state(DOM), WAIT_START);
-	pcmodel_run(m, 10);	/* one period: 24 to 28 */
-	assert_int_equal(rd(CTR_STOP, DOM), 2);
-	pcmodel_run(m, 100);
-	assert_int_equal(single_state(DOM), INACTIVE);
-	assert_int_equal(rd(CTR_START, DOM), 4);
-}
-
-/*
- * hw:modes/single: with period mode ONE each period starts from 0, with ALL
- * they add up
- */
-static void test_event_ctr_period(void **state)
-{
-	for (unsigned int all = 0; all < 2; all++) {
-		single_on(SINGLE | all << 8);
-		wr(CTR_STOP, DOM, 2);
-		begin();
-		pcmodel_run(m, 100);
-		assert_int_equal(rd(CTR_EVENT, DOM), all ? 12 : 4);
-		assert_int_equal(rd(CTR_CYCLES, DOM), 4);
-	}
-}
-
-/* hw:modes/single: START counts periods in which EVENT reached THRESHOLD */
-static void test_threshold(void **state)
-{
-	for (unsigned int threshold = 7; threshold <= 9; threshold++) {
-		single_on(SINGLE | 1 << 8);
-		wr(CTR_STOP, DOM, 4);
-		wr(THRESHOLD, DOM, threshold);	/* 4, 8, 12, 16, 20 */
-		begin();
-		pcmodel_run(m, 100);
-		assert_int_equal(rd(CTR_START, DOM), threshold == 9 ? 3 : 4);
-	}
-}
-
-/* hw:modes/single: the counters are live, there is no shadow */
-static void test_counters_are_live(void **state)
-{
-	single_on(SINGLE);
-	wr(STOP_OP, DOM, 0);
-	wr(START_OP, DOM, ALWAYS);
-	wr(PRE_OP, DOM, ALWAYS);
-	pcmodel_run(m, 2);
-	for (int i = 0; i < 5; i++) {
-		assert_int_equal(rd(CTR_EVENT, DOM), 10 * i);
-		assert_int_equal(rd(CTR_CYCLES, DOM), 10 * i);
-		pcmodel_run(m, 10);
-	}
-}
-
 /* hw:modes/single: these writes force INACTIVE; PRE_OP and acks do not */
-static void test_writes_that_abort(void **state)
+TEST(test_writes_that_abort)
 {
 	static const unsigned int abort[] = {
 		PRE_SRC, START_SRC, START_OP, EVENT_SRC, EVENT_OP, STOP_SRC, STOP_OP,
@@ -151,54 +85,10 @@ static void test_writes_that_abort(void **state)
 }
 
 /*
- * hw:modes/sums: EXTRA modes add to CTR_PRE in every clock of a counting period
- */
-static void test_extra_modes(void **state)
-{
-	for (unsigned int mode = 3; mode <= 4; mode++) {
-		single_on(SINGLE | mode << 4);
-		say("signal 1 0x34 const 1");
-		wr(START_SRC, DOM, 0x00340031);	/* B4 = 4, and START's own pulse */
-		wr(EVENT_SRC, DOM, 0x34000034);	/* B2 = 1, B6 high bits 2 */
-		begin();
-		pcmodel_run(m, 9);
-		assert_int_equal(rd(CTR_PRE, DOM), mode == 3 ? 4 * 4 : 4 * (4 + 32));
-		assert_int_equal(rd(CTR_EVENT, DOM), 4);
-	}
-}
-
-/* hw:ambiguities/2: a PRE_OP write restarts only from INACTIVE, or always */
-static void test_restart_quirk(void **state)
-{
-	for (unsigned int restart = 0; restart < 2; restart++) {
-		single_on(SINGLE);
-		m->quirks.single_restart = restart;
-		begin();
-		pcmodel_run(m, 6);
-		assert_int_equal(single_state(DOM), COUNTING);
-		begin();
-		assert_int_equal(single_state(DOM), restart ? WAIT_PRE : COUNTING);
-	}
-}
-
-/* hw:ambiguities/3: are START's and STOP's own cycles counted? */
-static void test_cycle_quirks(void **state)
-{
-	for (unsigned int i = 0; i < 4; i++) {
-		single_on(SINGLE);
-		m->quirks.start_cycle = i & 1;
-		m->quirks.no_stop_cycle = i >> 1;
-		begin();
-		pcmodel_run(m, 9);
-		assert_int_equal(rd(CTR_CYCLES, DOM), 4 + (i & 1) - (i >> 1));
-	}
-}
-
-/*
  * hw:inputs/flag: in single mode the flag is frozen in INACTIVE, cleared on
  * entry to WAIT_FOR_PRE
  */
-static void test_flag_in_single_mode(void **state)
+TEST(test_flag_in_single_mode)
 {
 	single_on(SINGLE);
 	wr(SETFLAG_OP, DOM, ALWAYS);
@@ -218,18 +108,5 @@ static void test_flag_in_single_mode(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_state_machine),
-		cmocka_unit_test(test_initial_values),
-		cmocka_unit_test(test_event_ctr_period),
-		cmocka_unit_test(test_threshold),
-		cmocka_unit_test(test_counters_are_live),
-		cmocka_unit_test(test_writes_that_abort),
-		cmocka_unit_test(test_extra_modes),
-		cmocka_unit_test(test_restart_quirk),
-		cmocka_unit_test(test_cycle_quirks),
-		cmocka_unit_test(test_flag_in_single_mode),
-	};
-
-	return cmocka_run_group_tests(tests, new_model, free_model);
+	return unit_run(new_model, free_model);
 }

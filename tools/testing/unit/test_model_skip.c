@@ -3,27 +3,10 @@
  * Two simulations of time must agree: clock by clock, and 64 clocks at a time. Random
  * programs on random chips; all visible and hidden state is compared.
  */
-#include "model_test.h"
+#include "twin_test.h"
 
 #define PROGRAMS	300
 #define STEPS		12
-
-static struct pcmodel *other;
-static uint64_t rng;
-
-static uint32_t rnd(uint32_t n)
-{
-	rng = rng * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (rng >> 33) % n;
-}
-
-static void both_say(const char *line)
-{
-	char reply[80];
-
-	assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
-	assert_int_equal(pcmodel_command(other, line, reply, sizeof(reply)), 0);
-}
 
 static void both_write(uint32_t addr, uint32_t val)
 {
@@ -33,31 +16,26 @@ static void both_write(uint32_t addr, uint32_t val)
 
 static void random_signal(void)
 {
-	char line[120];
 	unsigned int dom = rnd(m->domains), sig = rnd(8) * 4;
 	uint32_t period = 1 + rnd(rnd(2) ? 12 : 300);
 
 	switch (rnd(4)) {
 	case 0:
-		snprintf(line, sizeof(line), "signal %u %u const %u", dom, sig, rnd(2));
+		both_say("signal %u %u const %u", dom, sig, rnd(2));
 		break;
 	case 1:
-		snprintf(line, sizeof(line), "signal %u %u duty %u/%u phase %u", dom,
-			 sig, rnd(period + 1), period, rnd(1000));
+		both_say("signal %u %u duty %u/%u phase %u", dom, sig, rnd(period + 1), period,
+			 rnd(1000));
 		break;
 	case 2:
-		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u",
-			 dom, sig, rnd(65537), rnd(1000));
+		both_say("signal %u %u random %u/65536 seed %u", dom, sig, rnd(65537), rnd(1000));
 		break;
 	default:
-		snprintf(line, sizeof(line),
-			 "signal %u %u bits 0110%u%u011%u", dom, sig, rnd(2), rnd(2),
-			 rnd(2));
 		/* storage for bits is small */
-		if (m->bits_used > 60)
-			return;
+		if (m->bits_used <= 60)
+			both_say("signal %u %u bits 0110%u%u011%u", dom, sig, rnd(2), rnd(2),
+				 rnd(2));
 	}
-	both_say(line);
 }
 
 /* Share of sources in the trailer, which differs between programs; 0: none. */
@@ -147,14 +125,13 @@ static const char *const quirks[] = {
 
 #define QUIRKS	(sizeof(quirks) / sizeof(*quirks))
 
-static void test_skipping_equals_stepping(void **state)
+TEST(test_skipping_equals_stepping)
 {
 	static const uint32_t chips[] = { 0x40, 0x50, 0x84, 0x98, 0xa3 };
 	uint64_t skipped = 0, clocks = 0;
 
 	for (unsigned int program = 0; program < PROGRAMS; program++) {
 		uint32_t chipset = chips[program % 5];
-		char line[80];
 
 		rng = program;
 		assert_int_equal(pcmodel_init(m, chipset), 0);
@@ -167,17 +144,14 @@ static void test_skipping_equals_stepping(void **state)
 			pcmodel_garbage(other, seed);
 		}
 		if (rnd(2)) {
-			snprintf(line, sizeof(line), "clock %u %u/%u",
-				 rnd(m->domains), rnd(5), 1 + rnd(4));
-			both_say(line);
+			both_say("clock %u %u/%u", rnd(m->domains), rnd(5), 1 + rnd(4));
 		}
 		if (!rnd(4))
 			both_say("quirk swap_latency 3");
 		if (!rnd(4))
 			both_say("quirk write_delay 2");
 		for (unsigned int i = rnd(3); i; i--) {
-			snprintf(line, sizeof(line), "quirk %s 1", quirks[rnd(QUIRKS)]);
-			both_say(line);
+			both_say("quirk %s 1", quirks[rnd(QUIRKS)]);
 		}
 		trailer_share = program % 3 ? program % 3 * 30 - 22 : 0;
 		for (unsigned int i = 0; i < 25; i++)
@@ -282,7 +256,7 @@ static void random_gf100_register(void)
 	}
 }
 
-static void test_other_layouts(void **state)
+TEST(test_other_layouts)
 {
 	static const uint32_t chips[] = { 0x10, 0x15, 0x20, 0x31, 0xc0 };
 	uint64_t skipped = 0;
@@ -317,41 +291,8 @@ static void test_other_layouts(void **state)
 	assert_true(skipped > 100000);
 }
 
-/* An independent oracle: the scenario, the truth table, and a loop. */
-static void test_oracle(void **state)
-{
-	char line[80];
-
-	for (unsigned int round = 0; round < 200; round++) {
-		unsigned int table, expected = 0;
-
-		rng = round;
-		table = 1 + rnd(0xffff);
-		assert_int_equal(pcmodel_init(m, 0x84), 0);
-		for (unsigned int s = 0; s < 4; s++) {
-			snprintf(line, sizeof(line), "signal 1 %u duty %u/%u phase %u",
-				 0x30 + s, 1 + rnd(9), 10 + rnd(9), rnd(20));
-			say(line);
-		}
-		wr(CTRL, 1, QUAD);
-		wr(SPEC_SRC, 1, 0xec);
-		wr(STOP_SRC, 1, 0x33323130);
-		wr(STOP_OP, 1, table);
-		for (uint64_t c = 0; c < 1000; c++) {
-			unsigned int row = 0;
-
-			for (unsigned int s = 0; s < 4; s++)
-				row |= pcmodel_script_level(&m->dom[1].sig[0x30 + s], c) << s;
-			expected += table >> row & 1;
-		}
-		pcmodel_run(m, 1000);
-		wr(PRE_OP, 1, 0);
-		assert_int_equal(rd(CTR_STOP, 1), expected);
-	}
-}
-
 /* A word of a script equals its levels, a count their sum. */
-static void test_scripts(void **state)
+TEST(test_scripts)
 {
 	for (unsigned int i = 0; i < 2000; i++) {
 		uint64_t bits[2] = { 0x123456789abcdef1ULL, 0x5ULL }, from, word, sum = 0;
@@ -389,7 +330,7 @@ static bool is_late(void *ctx)
 }
 
 /* Work that exceeds the time limit waits, and nothing else changes. */
-static void test_time_runs_out(void **state)
+TEST(test_time_runs_out)
 {
 	u64 left;
 
@@ -413,27 +354,7 @@ static void test_time_runs_out(void **state)
 	assert_int_not_equal(rd(CTR_EVENT, 1), 0);
 }
 
-static int two_models(void **state)
-{
-	other = calloc(1, sizeof(*other));
-	return !other || new_model(state);
-}
-
-static int free_both(void **state)
-{
-	free(other);
-	return free_model(state);
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_skipping_equals_stepping),
-		cmocka_unit_test(test_other_layouts),
-		cmocka_unit_test(test_oracle),
-		cmocka_unit_test(test_scripts),
-		cmocka_unit_test(test_time_runs_out),
-	};
-
-	return cmocka_run_group_tests(tests, two_models, free_both);
+	return unit_run(two_models, free_both);
 }

@@ -62,28 +62,7 @@ static void assert_lands(uint64_t addr, uint64_t where)
 	assert_int_equal(packet_cycles(where), 10);
 }
 
-static void test_small_pages(void **state)
-{
-	unsigned int i;
-
-	start(0x84);
-	for (i = 0; i < 32; i++)
-		assert_lands(i * 0x1000 + i * 64, BUFFER + i * 0x1000 + i * 64);
-	assert_int_equal(send_to(32 * 0x1000), PAGE_NOT_PRESENT);
-}
-
-/* The directory: 0x800 entries of 512 MiB */
-static void test_directory(void **state)
-{
-	start(0x92);
-	set_pde(0x7ff, TABLE | PDE_SMALL);
-	set_pde(8, TABLE | PDE_SMALL);
-	assert_lands(0xffe0000000ULL + 0x3000, BUFFER + 0x3000);
-	assert_lands(8ULL << 29 | 0x1040, BUFFER + 0x1040);
-	assert_int_equal(send_to(9ULL << 29), PT_NOT_PRESENT);
-}
-
-static void test_pd_offset(void **state)
+TEST(test_pd_offset)
 {
 	start(0x84);
 	assert_int_equal(pcmodel_rd32(m, 0x100c9c), 0x200);
@@ -94,20 +73,8 @@ static void test_pd_offset(void **state)
 	assert_lands(0, BUFFER);
 }
 
-static void test_large_pages(void **state)
-{
-	start(0x84);
-	set_pde(0, TABLE | 1 | SNOOPED << 2);
-	/* bits 12-15 do not belong to the address of a large page */
-	set_pte(0, (BUFFER + 0x3000) | PTE_SYSTEM);
-	set_pte(0x1fff, (BUFFER + 0x10000) | PTE_SYSTEM);
-	flush();
-	assert_lands(0xf020, BUFFER + 0xf020);
-	assert_lands(0x1fff0000 + 0x8000, BUFFER + 0x18000);
-}
-
 /* GT215-; BUFFER + 0x4000 is the start of a medium page */
-static void test_medium_pages(void **state)
+TEST(test_medium_pages)
 {
 	static const uint32_t chips[] = { 0xa3, 0x92 };
 	unsigned int i;
@@ -127,7 +94,7 @@ static void test_medium_pages(void **state)
 }
 
 /* "table size, small pages only" */
-static void test_table_sizes(void **state)
+TEST(test_table_sizes)
 {
 	static const unsigned int entries[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
 	unsigned int i;
@@ -150,7 +117,7 @@ static void test_table_sizes(void **state)
 }
 
 /* All entries of a contig block have the address of its first page. */
-static void test_contig(void **state)
+TEST(test_contig)
 {
 	unsigned int order, i;
 
@@ -164,7 +131,7 @@ static void test_contig(void **state)
 	}
 }
 
-static void test_rights(void **state)
+TEST(test_rights)
 {
 	static const struct {
 		uint32_t object;	/* access and privilege; bit 31: supervisor */
@@ -192,7 +159,7 @@ static void test_rights(void **state)
 	}
 }
 
-static void test_memory_types(void **state)
+TEST(test_memory_types)
 {
 	/* target 1 in an entry of either kind, storage types */
 	start(0x84);
@@ -221,7 +188,7 @@ static void test_memory_types(void **state)
 	assert_lands(0, BUFFER);
 }
 
-static void test_channel_faults(void **state)
+TEST(test_channel_faults)
 {
 	const struct pcmodel_bus bus = { .read = ram_read, .write = ram_write };
 
@@ -250,7 +217,7 @@ static void test_channel_faults(void **state)
 }
 
 /* "logical address + base -> compared with limit", hw:ambiguities/23 */
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	unsigned int exclusive;
 
@@ -277,7 +244,7 @@ static void test_limits(void **state)
 }
 
 /* hw:ambiguities/24 */
-static void test_unpaged(void **state)
+TEST(test_unpaged)
 {
 	start(0x84);
 	set_object(0x001a0000, BUFFER + 0x8000, BUFFER + 0x8fff);
@@ -304,17 +271,8 @@ static void test_unpaged(void **state)
 	assert_int_equal(send_to(0x1000), VRAM_LIMIT);
 }
 
-static void test_no_system_channel(void **state)
-{
-	start(0x84);
-	say("quirk no_system_channel 1");
-	assert_int_equal(send_to(0), NONE);	/* bound before */
-	bind(SELECTOR, CHAN, SNOOPED);
-	assert_int_equal(send_to(0), NO_CHANNEL);
-}
-
 /* hw:ambiguities/25 */
-static void test_shared_tables(void **state)
+TEST(test_shared_tables)
 {
 	unsigned int refused;
 
@@ -337,7 +295,7 @@ static void test_shared_tables(void **state)
 }
 
 /* A LONG packet that begins 16 bytes before the end of a page */
-static void test_page_crossing(void **state)
+TEST(test_page_crossing)
 {
 	start(0x84);
 	set_pte(0, (BUFFER + 0x5000) | PTE_SYSTEM);
@@ -359,7 +317,7 @@ static void test_page_crossing(void **state)
 	assert_int_equal(send_to(0x1ff0), PAGE_NOT_PRESENT);
 }
 
-static void test_tlb(void **state)
+TEST(test_tlb)
 {
 	start(0x84);
 	assert_lands(0, BUFFER);
@@ -387,7 +345,7 @@ static void test_tlb(void **state)
 }
 
 /* hw:ambiguities/26 */
-static void test_flush(void **state)
+TEST(test_flush)
 {
 	unsigned int i;
 
@@ -416,7 +374,7 @@ static void test_flush(void **state)
 }
 
 /* The DMA object is read when it is bound, and not again. */
-static void test_object_cache(void **state)
+TEST(test_object_cache)
 {
 	start(0x84);
 	set_object(PAGED, 0x3000, 0xffffffffff);
@@ -438,7 +396,7 @@ static void test_object_cache(void **state)
 }
 
 /* 0x100f04 has bits 40 to 63 of all system addresses. */
-static void test_sysif(void **state)
+TEST(test_sysif)
 {
 	start(0x84);
 	say("vm sysif 1");
@@ -450,7 +408,7 @@ static void test_sysif(void **state)
 }
 
 /* No device answers: reads are all ones, writes get lost, without a notification. */
-static void test_blocked(void **state)
+TEST(test_blocked)
 {
 	start(0x84);
 	set_pte(0, (RAM_BASE + RAM_SIZE) | PTE_SYSTEM);
@@ -467,22 +425,6 @@ static void test_blocked(void **state)
 	assert_int_equal(m->dma.blocked, 4);
 }
 
-/* A GPU that has fallen off the bus */
-static void test_dead(void **state)
-{
-	start(0x84);
-	assert_lands(0, BUFFER);
-	wr(RECORD_LIMIT, DOM, NEVER_LIMIT);
-	wr(RECORD_START, DOM, 0x40);
-	say("fault dead 1");
-	ram_writes = 0;
-	pcmodel_run(m, 100);
-	assert_int_equal(ram_writes, 0);
-	assert_int_equal(rd(RECORD_STATUS, DOM), 0xffffffff);
-	say("fault dead 0");
-	assert_int_equal(position(DOM), 0x40 + 10 * 32);
-}
-
 static void vram_put(uint64_t addr, uint64_t val)
 {
 	pcmodel_wr32(m, PRAMIN_BASE, addr >> 16);
@@ -491,7 +433,7 @@ static void vram_put(uint64_t addr, uint64_t val)
 }
 
 /* Channel and table in VRAM, the buffer in system memory */
-static void test_vram_channel(void **state)
+TEST(test_vram_channel)
 {
 	start(0x84);
 	say("quirk no_system_channel 1");
@@ -518,7 +460,7 @@ static void test_vram_channel(void **state)
 }
 
 /* A table beyond the end of VRAM, and an entry that points there */
-static void test_vram_limit(void **state)
+TEST(test_vram_limit)
 {
 	start(0x84);
 	set_pte(0, 0x10000000 | 1);
@@ -531,7 +473,7 @@ static void test_vram_limit(void **state)
 	assert_int_equal(send_to(0), VRAM_LIMIT);
 }
 
-static void test_windows(void **state)
+TEST(test_windows)
 {
 	unsigned int i;
 
@@ -563,7 +505,7 @@ static void test_windows(void **state)
 }
 
 /* Only the graphics driver writes these. */
-static void test_foreign_registers(void **state)
+TEST(test_foreign_registers)
 {
 	static const uint32_t regs[] = { 0x10020c, 0x100c9c, 0x100f04 };
 	unsigned int i;
@@ -587,37 +529,7 @@ static void test_foreign_registers(void **state)
 	assert_int_equal(m->lint.absent, 1);
 }
 
-#define CASE(_name)	cmocka_unit_test_setup_teardown(_name, new_model, free_model)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(test_small_pages),
-		CASE(test_directory),
-		CASE(test_pd_offset),
-		CASE(test_large_pages),
-		CASE(test_medium_pages),
-		CASE(test_table_sizes),
-		CASE(test_contig),
-		CASE(test_rights),
-		CASE(test_memory_types),
-		CASE(test_channel_faults),
-		CASE(test_limits),
-		CASE(test_unpaged),
-		CASE(test_no_system_channel),
-		CASE(test_shared_tables),
-		CASE(test_page_crossing),
-		CASE(test_tlb),
-		CASE(test_flush),
-		CASE(test_object_cache),
-		CASE(test_sysif),
-		CASE(test_blocked),
-		CASE(test_dead),
-		CASE(test_vram_channel),
-		CASE(test_vram_limit),
-		CASE(test_windows),
-		CASE(test_foreign_registers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(new_model, free_model);
 }

@@ -13,8 +13,7 @@ enum { MPC_0 = 2, MPC_1, TEX = 6, TEX_UNK1C, PROP };
 
 static struct group muxed(unsigned int dom, unsigned int sel)
 {
-	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, 0x10),
-					      ask_clk(dom) } };
+	struct group grp = with_clk(ask(dom, PCOUNTER_ROLE_ANY, 0x10));
 
 	grp.req[0].mux[0].id = L1;
 	grp.req[0].mux[0].sel = sel;
@@ -25,7 +24,7 @@ static struct group muxed(unsigned int dom, unsigned int sel)
 /* One event, or the clock, with a mux. */
 static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 sel)
 {
-	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, sig), ask_clk(dom) } };
+	struct group grp = with_clk(ask(dom, PCOUNTER_ROLE_ANY, sig));
 
 	grp.req[0].mux[0].id = id;
 	grp.req[0].mux[0].tpc = tpc;
@@ -34,10 +33,19 @@ static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 s
 	return grp;
 }
 
-static void test_mux(void **state)
+/* Check the counts of a group whose signal is 1 in @want of 100 clocks. */
+static void check_counts(struct group *grp, unsigned int want)
+{
+	u64 grown[2];
+
+	group_grow(grp, 100, grown);
+	assert_int_equal(grown[0], want);
+	assert_int_equal(grown[1], 100);
+}
+
+TEST(test_mux)
 {
 	struct group five, again, six;
-	u64 val[2], was[2];
 	u32 found;
 
 	gpu_new("gf100");
@@ -50,10 +58,7 @@ static void test_mux(void **state)
 	assert_true(group_start(&five));
 	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
 			 (found & ~0x8000003f) | 0x80000005);
-	pcmodel_run(g.m, 20);
-	pcmodel_run(g.m, 100 - group_read(&five, was));
-	group_read(&five, val);
-	assert_int_equal(val[0] - was[0], 100);
+	check_counts(&five, 100);
 	/* one position at a time; the same one is shared */
 	assert_false(group_start(&six));
 	assert_true(group_start(&again));
@@ -72,7 +77,7 @@ static void test_mux(void **state)
 }
 
 /* Two muxes of one event: both set, both put back; one position of each at a time. */
-static void test_two_muxes(void **state)
+TEST(test_two_muxes)
 {
 	const u32 tex = 0x50c2b0;	/* TEX A of that TPC */
 	struct group both, tex_only = { .n = 1 };
@@ -105,7 +110,7 @@ static void test_two_muxes(void **state)
 }
 
 /* A second mux that cannot be set affects only its event, like the first one. */
-static void test_bad_second_mux(void **state)
+TEST(test_bad_second_mux)
 {
 	struct pcounter_mux_failure failure;
 	struct group grp;
@@ -126,7 +131,7 @@ static void test_bad_second_mux(void **state)
 }
 
 /* TEX C and D: two fields of one register, one enable bit for both. */
-static void test_muxes_in_one_register(void **state)
+TEST(test_muxes_in_one_register)
 {
 	struct group c = { .n = 1 }, d = { .n = 1 };
 	const u32 reg = 0x50c2c0;
@@ -162,7 +167,6 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 	struct group other = { .n = 1, .req = { ask(9, PCOUNTER_ROLE_ANY, 0x11) } };
 	struct group good = muxed(9, 5);
 	struct pcounter_mux_failure failure;
-	u64 val[2], was[2];
 
 	other.req[0].mux[0] = bad;
 	group_settle(&other, 0);
@@ -177,11 +181,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 		assert_memory_equal(&failure.setting, &other.req[0].mux[0], sizeof(bad));
 		assert_string_equal(failure.why, why);
 		assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
-		pcmodel_run(g.m, 20);
-		pcmodel_run(g.m, 100 - group_read(&good, was));
-		group_read(&good, val);
-		assert_int_equal(val[0] - was[0], 100);
-		assert_int_equal(val[1] - was[1], 100);
+		check_counts(&good, 100);
 		assert_int_equal(g.gpu.dom[9].client[other.user[0]].total, 0);
 		/* from then on it is refused without another message */
 		group_del(&other, 1);
@@ -193,14 +193,12 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 		/* until it is closed */
 		pcounter_domain_put(&g.gpu, &other.req[0]);
 	}
-	pcmodel_run(g.m, 100 - group_read(&good, was));
-	group_read(&good, val);
-	assert_int_equal(val[0] - was[0], 100);
+	check_counts(&good, 100);
 	group_stop(&good);
 	assert_int_equal(g.gpu.dom[9].unit.fault, PCOUNTER_OK);
 }
 
-static void test_mux_of_an_absent_unit(void **state)
+TEST(test_mux_of_an_absent_unit)
 {
 	gpu_new("gf100");
 	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
@@ -210,7 +208,7 @@ static void test_mux_of_an_absent_unit(void **state)
 	gpu_free();
 }
 
-static void test_mux_that_keeps_nothing(void **state)
+TEST(test_mux_that_keeps_nothing)
 {
 	const u32 prop = 0x5084a0;
 
@@ -223,7 +221,7 @@ static void test_mux_that_keeps_nothing(void **state)
 	gpu_free();
 }
 
-static void test_mux_of_a_silent_unit(void **state)
+TEST(test_mux_of_a_silent_unit)
 {
 	struct pcounter_mux_failure failure;
 	struct group grp;
@@ -247,15 +245,14 @@ static void test_mux_of_a_silent_unit(void **state)
 }
 
 /* A dead GPU does not count as a failure of the mux. */
-static void test_mux_of_a_dead_gpu(void **state)
+TEST(test_mux_of_a_dead_gpu)
 {
 	struct group clk = { .n = 1, .req = { ask_clk(9) } }, grp;
 	struct pcounter_mux_failure failure;
 
 	gpu_new("gf100");
 	grp = muxed(9, 5);
-	group_settle(&clk, 0);
-	assert_true(group_start(&clk));
+	group_begin(&clk, 0);
 	say("fault dead 1");
 	assert_true(group_start(&grp));
 	assert_int_equal(g.gpu.dom[9].unit.fault, PCOUNTER_FAULT_DEAD);
@@ -266,7 +263,7 @@ static void test_mux_of_a_dead_gpu(void **state)
 }
 
 /* A fault of one domain, which no reset explains, leaves the muxes of others as they are. */
-static void test_mux_beside_a_fault(void **state)
+TEST(test_mux_beside_a_fault)
 {
 	struct group clk = { .n = 1, .req = { ask_clk(8) } }, grp;
 	const struct pcounter_domain *faulty;
@@ -289,7 +286,7 @@ static void test_mux_beside_a_fault(void **state)
 	gpu_free();
 }
 
-static void test_mux_refusals(void **state)
+TEST(test_mux_refusals)
 {
 	static const struct {
 		const char *chip;
@@ -366,19 +363,8 @@ static unsigned int dom_of(const char *name)
 	return dom;
 }
 
-/* Check the counts of a group whose signal is 1 in @want of 100 clocks. */
-static void check_counts(struct group *grp, unsigned int want)
-{
-	u64 val[2], was[2];
-
-	pcmodel_run(g.m, 20);
-	pcmodel_run(g.m, 100 - group_read(grp, was));
-	group_read(grp, val);
-	assert_int_equal(val[0] - was[0], want);
-}
-
 /* Fermi: the wires show the first enabled TPC. */
-static void test_others_are_cleared(void **state)
+TEST(test_others_are_cleared)
 {
 	const u32 first = 0x50c4a8, stride = 0x800, before[4] = {
 		0x8000002a, 0x00000003, 0x80000001, 0x00000000,
@@ -417,7 +403,7 @@ static void test_others_are_cleared(void **state)
 }
 
 /* Two open events take turns on the wires: the waiting one leaves nothing behind. */
-static void test_turns_on_shared_wires(void **state)
+TEST(test_turns_on_shared_wires)
 {
 	const u32 first = 0x50c4a8, last = 0x50dca8;
 	struct group a, b;
@@ -459,7 +445,7 @@ static void test_turns_on_shared_wires(void **state)
 }
 
 /* From GK104 on each TPC has a domain: the driver leaves all others alone. */
-static void test_others_are_left_alone(void **state)
+TEST(test_others_are_left_alone)
 {
 	const u32 addr[] = { 0x50c4a8, 0x50cca8 };
 	struct group tpc1;
@@ -476,7 +462,7 @@ static void test_others_are_left_alone(void **state)
 }
 
 /* A group with two TPCs on the same wires never fits. */
-static void test_group_of_two_tpcs(void **state)
+TEST(test_group_of_two_tpcs)
 {
 	static const struct {
 		const char *chip, *dom[2];
@@ -516,7 +502,7 @@ static void test_group_of_two_tpcs(void **state)
 /* ---- memory ---- */
 
 /* NVIDIA's driver left these values on a GK104: PMFB 0x00070213, subpartition 1 0x803. */
-static void test_subpartition(void **state)
+TEST(test_subpartition)
 {
 	const u32 pmfb = 0x142028, subp = 0x14325c, stride = 0x400;
 	struct group grp;
@@ -530,8 +516,7 @@ static void test_subpartition(void **state)
 	say("mux 0x14365c 0xfff 0x803 part1.0 0x10 const 1");
 	grp = one(dom_of("part1.0"), 0x10, SUBP, 1, 0x803 >> 1);
 	grp.req[1].mux[0] = (struct pcounter_mux_setting){ .id = PMFB, .sel = 0x213 >> 1 };
-	group_settle(&grp, 0);
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	assert_int_equal(pcmodel_rd32(g.m, pmfb), 0x00070213);
 	assert_int_equal(pcmodel_rd32(g.m, subp), 0x802);
 	assert_int_equal(pcmodel_rd32(g.m, subp + stride), (found[1] & ~0x3fff) | 0x803);
@@ -544,7 +529,7 @@ static void test_subpartition(void **state)
 }
 
 /* Values of memory muxes that NVIDIA's driver left, and the events that produce them. */
-static void test_memory_muxes(void **state)
+TEST(test_memory_muxes)
 {
 	static const struct {
 		const char *chip, *dom;
@@ -570,8 +555,7 @@ static void test_memory_muxes(void **state)
 		grp = one(dom_of(cases[i].dom), 0x10, 0, 0, 0);
 		grp.req[0].mux[0] = cases[i].mux[0];
 		grp.req[1].mux[0] = cases[i].mux[1];
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(pcmodel_rd32(g.m, cases[i].addr), cases[i].after);
 		group_stop(&grp);
 		assert_int_equal(pcmodel_rd32(g.m, cases[i].addr), cases[i].before);
@@ -600,11 +584,8 @@ static const struct tesla {
 
 static void tesla_new(const struct tesla *t)
 {
-	char line[40];
-
 	gpu_new(t->chip);
-	snprintf(line, sizeof(line), "units tpc 0x%x", t->tpcs);
-	say(line);
+	say("units tpc 0x%x", t->tpcs);
 }
 
 static u32 reg(u32 addr)
@@ -613,10 +594,8 @@ static u32 reg(u32 addr)
 }
 
 /* Shader groups: the select in one register, the enable in another. */
-static void test_shader_groups(void **state)
+TEST(test_shader_groups)
 {
-	char line[80];
-
 	for (const struct tesla *t = teslas; t < teslas + ARRAY_SIZE(teslas); t++) {
 		struct group grp;
 		u32 found;
@@ -626,13 +605,10 @@ static void test_shader_groups(void **state)
 		if (t->other)
 			pcmodel_wr32(g.m, t->other + t->enable, 1);
 		found = reg(t->first + t->select);
-		snprintf(line, sizeof(line), "mux 0x%x 0xffff 0x2814 3 0x10 const 1",
-			 t->first + t->select);
-		say(line);
+		say("mux 0x%x 0xffff 0x2814 3 0x10 const 1", t->first + t->select);
 		grp = one(3, 0x10, MPC_0, 0, 0x14);
 		grp.req[1].mux[0] = (struct pcounter_mux_setting){ .id = MPC_1, .sel = 0x28 };
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(reg(t->first + t->select), (found & ~0xffff) | 0x2814);
 		assert_int_equal(reg(t->first + t->enable), 1);
 		if (t->other)
@@ -648,7 +624,7 @@ static void test_shader_groups(void **state)
 }
 
 /* Texture: bit 11 of two registers of the first TPC, and of no other. */
-static void test_texture(void **state)
+TEST(test_texture)
 {
 	for (const struct tesla *t = teslas; t < teslas + ARRAY_SIZE(teslas); t++) {
 		struct group grp;
@@ -662,8 +638,7 @@ static void test_texture(void **state)
 		}
 		grp = one(2, 0x10, TEX, 0, 0);
 		grp.req[1].mux[0].id = TEX_UNK1C;
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		assert_int_equal(reg(t->first + t->tex), 0x803);
 		assert_int_equal(reg(t->first + t->tex_1c), 0x900);
 		if (t->other) {
@@ -681,7 +656,7 @@ static void test_texture(void **state)
 }
 
 /* Additional muxes of PerfKit's configurations (hw:real-cards/events). */
-static void test_fixed_muxes(void **state)
+TEST(test_fixed_muxes)
 {
 	static const struct {
 		u32 addr, after;
@@ -708,8 +683,7 @@ static void test_fixed_muxes(void **state)
 		grp = one(2, 0x10, 0, 0, 0);
 		grp.req[0].mux[0] = cases[i].mux[0];
 		grp.req[1].mux[0] = cases[i].mux[1];
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		if (reg(cases[i].addr) != cases[i].after)
 			fail_msg("0x%x: 0x%x", cases[i].addr, reg(cases[i].addr));
 		group_stop(&grp);
@@ -720,7 +694,7 @@ static void test_fixed_muxes(void **state)
 }
 
 /* The muxes belong to the graphics context: a context switch changes their values. */
-static void test_another_context(void **state)
+TEST(test_another_context)
 {
 	const u32 prop = 0x408e50;
 	struct pcounter_mux_failure failure;
@@ -759,28 +733,5 @@ static void test_another_context(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mux),
-		cmocka_unit_test(test_two_muxes),
-		cmocka_unit_test(test_bad_second_mux),
-		cmocka_unit_test(test_muxes_in_one_register),
-		cmocka_unit_test(test_mux_of_an_absent_unit),
-		cmocka_unit_test(test_mux_that_keeps_nothing),
-		cmocka_unit_test(test_mux_of_a_silent_unit),
-		cmocka_unit_test(test_mux_of_a_dead_gpu),
-		cmocka_unit_test(test_mux_beside_a_fault),
-		cmocka_unit_test(test_mux_refusals),
-		cmocka_unit_test(test_others_are_cleared),
-		cmocka_unit_test(test_turns_on_shared_wires),
-		cmocka_unit_test(test_others_are_left_alone),
-		cmocka_unit_test(test_group_of_two_tpcs),
-		cmocka_unit_test(test_subpartition),
-		cmocka_unit_test(test_memory_muxes),
-		cmocka_unit_test(test_shader_groups),
-		cmocka_unit_test(test_texture),
-		cmocka_unit_test(test_fixed_muxes),
-		cmocka_unit_test(test_another_context),
-	};
-
-	return cmocka_run_group_tests_name("mux", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

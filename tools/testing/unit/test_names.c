@@ -31,7 +31,7 @@ static bool works(const struct event *event, unsigned int n)
 }
 
 /* Every public event of every chip has an explanation, and is accepted as printed. */
-static void test_every_event_is_explained(void **state)
+TEST(test_every_event_is_explained)
 {
 	unsigned int events = 0;
 
@@ -57,7 +57,7 @@ static void test_every_event_is_explained(void **state)
 }
 
 /* The countable part of a metric fits into one group on each chip, or event by event. */
-static void test_every_metric_can_be_counted(void **state)
+TEST(test_every_metric_can_be_counted)
 {
 	unsigned int found = 0, together = 0;
 
@@ -106,7 +106,7 @@ static bool value_of(const char *name, const double *counts, double *value)
 	return known;
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
 	static const double idle[] = { 300, 1000 }, cache[] = { 30, 10 };
 	static const double triangles[] = { 500 }, none[] = { 0, 0 };
@@ -125,7 +125,7 @@ static void test_values(void **state)
 	assert_false(value_of("gpu_busy", none, &value));
 }
 
-static void test_unknown_names(void **state)
+TEST(test_unknown_names)
 {
 	struct pmu *pmu = pmu_offline("G84");
 	struct event event = {};
@@ -137,7 +137,7 @@ static void test_unknown_names(void **state)
 	pmu_free(pmu);
 }
 
-static void test_names_of_the_user(void **state)
+TEST(test_names_of_the_user)
 {
 	static const char lines[] =
 		"event,terms,unit,text\n"
@@ -180,7 +180,7 @@ static void test_names_of_the_user(void **state)
 	unsetenv("XDG_CONFIG_HOME");
 }
 
-static void test_cards(void **state)
+TEST(test_cards)
 {
 	static const char lines[] =
 		"# a list\n"
@@ -221,7 +221,7 @@ static void test_cards(void **state)
  * Names of chips in programs, from envytools (docs/hw/gpu.rst) and the log of nouveau; "-" is
  * an error.
  */
-static void test_chips(void **state)
+TEST(test_chips)
 {
 	static const struct {
 		const char *text;
@@ -271,7 +271,7 @@ static void test_chips(void **state)
 }
 
 /* The code name of each chip is NV and its chipset id. */
-static void test_code_names(void **state)
+TEST(test_code_names)
 {
 	const char *why;
 	char name[16];
@@ -286,18 +286,7 @@ static void test_code_names(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_event_is_explained),
-		cmocka_unit_test(test_every_metric_can_be_counted),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_unknown_names),
-		cmocka_unit_test(test_names_of_the_user),
-		cmocka_unit_test(test_cards),
-		cmocka_unit_test(test_chips),
-		cmocka_unit_test(test_code_names),
-	};
-
 	setenv("HOME", "/nonexistent", 1);
 	unsetenv("XDG_CONFIG_HOME");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -20,31 +20,24 @@ static struct out out = { .columns = columns };
 static struct cell cells[COLUMNS];
 static double list[LONG];
 static char text[LONG + 1];
-static u64 state = 1;
-
-static u64 rnd(void)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return state >> 33;
-}
 
 /* Return a number whose length is any; often it has as many digits as the next has not. */
 static u64 any_number(void)
 {
-	u64 n = (rnd() << 33 | rnd()) >> rnd() % 64, power = 1;
+	u64 n = ((u64)rnd(1u << 31) << 33 | rnd(1u << 31)) >> rnd(64), power = 1;
 
 	while (power <= n / 10)
 		power *= 10;
-	return rnd() % 3 ? n : power - rnd() % 2;
+	return rnd(3) ? n : power - rnd(2);
 }
 
 static void any_text(void)
 {
 	static const char some[] = "abc,\"\\\n\001\tx \303\244";
-	unsigned int i, n = rnd() % 100 ? rnd() % 80 : LONG, special = rnd() % 2;
+	unsigned int i, n = rnd(100) ? rnd(80) : LONG, special = rnd(2);
 
 	for (i = 0; i < n; i++)
-		text[i] = special && !(rnd() % 20) ? some[rnd() % 10] : (char)('a' + rnd() % 26);
+		text[i] = special && !rnd(20) ? some[rnd(10)] : (char)('a' + rnd(26));
 	if (n > 1 && special)
 		memcpy(text + n - 2, "\303\244", 2);
 	text[n] = 0;
@@ -58,12 +51,12 @@ static void any_row(void)
 	for (i = 0; i < LONG; i++)
 		list[i] = i / 7.0;
 	cells[COUNT] = cell_int(true, any_number() & INT64_MAX);
-	cells[SIGNED] = cell_int(true, rnd() % 50 ? (int64_t)any_number() : INT64_MIN);
+	cells[SIGNED] = cell_int(true, rnd(50) ? (int64_t)any_number() : INT64_MIN);
 	cells[REAL] = cell_real((double)any_number() / 1024);
 	cells[TEXT] = cell_text(text);
 	cells[LIST] = (struct cell){
 		.kind = out.kind == OUT_CSV ? CELL_NULL : CELL_LIST, .list = list,
-		.nr = rnd() % 200 ? rnd() % 4 : LONG,
+		.nr = rnd(200) ? rnd(4) : LONG,
 	};
 	cells[NONE] = cell_real(NAN);
 }
@@ -71,7 +64,7 @@ static void any_row(void)
 static void each_row(enum out_kind kind, void (*check)(FILE *f))
 {
 	char path[] = "/tmp/pcounter-out-XXXXXX";
-	u64 seed = state;
+	u64 seed = rng;
 	unsigned int i;
 	FILE *f;
 
@@ -83,7 +76,7 @@ static void each_row(enum out_kind kind, void (*check)(FILE *f))
 		out_row(&out, cells);
 	}
 	assert_true(out_close(&out));
-	state = seed;
+	rng = seed;
 	f = fopen(path, "r");
 	assert_non_null(f);
 	for (i = 0; i < ROWS + (kind == OUT_CSV); i++) {
@@ -148,7 +141,7 @@ static void check_csv(FILE *f)
 }
 
 /* JSON is UTF-8, whatever a text is. */
-static void test_json_bytes(void **unused)
+TEST(test_json_bytes)
 {
 	static struct cell row[COLUMNS];
 	FILE *f = tmpfile();
@@ -165,23 +158,17 @@ static void test_json_bytes(void **unused)
 	fclose(f);
 }
 
-static void test_json_rows(void **unused)
+TEST(test_json_rows)
 {
 	each_row(OUT_JSONL, check_json);
 }
 
-static void test_csv_rows(void **unused)
+TEST(test_csv_rows)
 {
 	each_row(OUT_CSV, check_csv);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json_rows),
-		cmocka_unit_test(test_csv_rows),
-		cmocka_unit_test(test_json_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -14,9 +14,9 @@
 
 #include "rules/chip.h"
 #include "rules/place.h"
+#include "oracle_test.h"
 #include "set_test.h"
 
-#define OPS	PCOUNTER_OPS
 #define CAPS	PCOUNTER_CAP_QUAD	/* NV30:GF100 as far as free counting goes */
 
 static struct pcounter_request request(enum pcounter_role role, uint16_t op,
@@ -43,87 +43,7 @@ static bool fits(const struct pcounter_request *req, unsigned int n, s8 *slot)
 	return place(req, n, CAPS, NULL, slot ? slot : unused, &plan);
 }
 
-/* ---- the other way: try every assignment, then look at the wires ---- */
-
-/* wire[i][k]: the signal that source k of input i must select, -1 if any will do */
-static void wires_of(const struct pcounter_request *req, int wire[4])
-{
-	for (int k = 0; k < 4; k++) {
-		bool matters = false;
-
-		/* argument k matters if two truth table rows differ in it alone */
-		for (int row = 0; row < 16; row++) {
-			int other = row ^ (1 << k);
-
-			if ((req->in.op >> row & 1) != (req->in.op >> other & 1))
-				matters = true;
-		}
-		wire[k] = matters ? req->in.sig[k] : -1;
-	}
-}
-
-static bool wires_agree(const struct pcounter_request *req, unsigned int n,
-			const int *at)
-{
-	/*
-	 * hw:inputs/flag-sources: SETFLAG = START 2, START 3, PRE 0, PRE 1;
-	 * CLRFLAG = PRE 2, PRE 3, START 0, START 1
-	 */
-	static const int borrowed[2][4][2] = {
-		{ { 1, 2 }, { 1, 3 }, { 0, 0 }, { 0, 1 } },
-		{ { 0, 2 }, { 0, 3 }, { 1, 0 }, { 1, 1 } },
-	};
-	int sel[4][4];
-
-	memset(sel, -1, sizeof(sel));
-	for (unsigned int i = 0; i < n; i++) {
-		int wire[4];
-
-		wires_of(&req[i], wire);
-		for (int k = 0; k < 4; k++) {
-			int slot = at[i] < 4 ? at[i] : borrowed[at[i] - 4][k][0];
-			int src = at[i] < 4 ? k : borrowed[at[i] - 4][k][1];
-
-			if (wire[k] < 0)
-				continue;
-			if (sel[slot][src] >= 0 && sel[slot][src] != wire[k])
-				return false;
-			sel[slot][src] = wire[k];
-		}
-	}
-	/* one logic op for each input */
-	for (unsigned int i = 0; i < n; i++)
-		for (unsigned int k = 0; k < i; k++)
-			if (at[i] == at[k] &&
-			    memcmp(&req[i].in, &req[k].in, sizeof(req[i].in)))
-				return false;
-	return true;
-}
-
-static bool possible(const struct pcounter_request *req, unsigned int n,
-		     unsigned int i, int *at)
-{
-	if (i == n)
-		return wires_agree(req, n, at);
-	for (at[i] = 0; at[i] < OPS; at[i]++) {
-		bool allowed = req[i].role == PCOUNTER_ROLE_ANY ? at[i] < 4 :
-			       at[i] == req[i].role - PCOUNTER_ROLE_PRE;
-
-		if (allowed && possible(req, n, i + 1, at))
-			return true;
-	}
-	return false;
-}
-
-static uint32_t rng = 1;
-
-static uint32_t rnd(uint32_t n)
-{
-	rng = rng * 1664525 + 1013904223;
-	return (rng >> 8) % n;
-}
-
-static void test_equals_exhaustive_search(void **state)
+TEST(test_equals_exhaustive_search)
 {
 	static const uint16_t ops[] = {
 		0xaaaa, 0xcccc, 0xf0f0, 0xff00, 0x8888, 0xa0a0, 0x8000, 0x6996, 0xffff,
@@ -143,7 +63,7 @@ static void test_equals_exhaustive_search(void **state)
 					 ops[rnd(ARRAY_SIZE(ops))], rnd(2), rnd(2),
 					 rnd(2), rnd(2));
 		ok = fits(req, n, slot);
-		assert_int_equal(ok, possible(req, n, 0, at));
+		assert_int_equal(ok, possible(req, n, CAPS, 0, at));
 		if (!ok) {
 			refused++;
 			continue;
@@ -151,14 +71,14 @@ static void test_equals_exhaustive_search(void **state)
 		accepted++;
 		for (unsigned int i = 0; i < n; i++)
 			at[i] = slot[i];
-		assert_true(wires_agree(req, n, at));
+		assert_true(wires_agree(req, n, CAPS, at) && inputs_agree(req, n, at));
 	}
 	/* a lopsided generator would prove nothing */
 	assert_in_range(accepted, 2000, 18000);
 	assert_in_range(refused, 2000, 18000);
 }
 
-static void test_five_counters_never_fit(void **state)
+TEST(test_five_counters_never_fit)
 {
 	struct pcounter_request req[] = { any(1), any(2), any(3), any(4), any(5) };
 	struct pcounter_conflict why;
@@ -170,18 +90,7 @@ static void test_five_counters_never_fit(void **state)
 	assert_int_equal(why.b, 4);
 }
 
-static void test_clock_costs_no_counter(void **state)
-{
-	struct pcounter_request req[] = {
-		any(1), any(2), any(3), any(4), { .role = PCOUNTER_ROLE_CLK },
-	};
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-
-	assert_true(fits(req, 5, slot));
-	assert_int_equal(slot[4], PCOUNTER_NO_SLOT);
-}
-
-static void test_conflicting_pair_is_named(void **state)
+TEST(test_conflicting_pair_is_named)
 {
 	struct pcounter_request req[] = {
 		any(7),
@@ -197,7 +106,7 @@ static void test_conflicting_pair_is_named(void **state)
 	assert_int_equal(why.b, 3);
 }
 
-static void test_flag_argument_only_at_event_and_stop(void **state)
+TEST(test_flag_argument_only_at_event_and_stop)
 {
 	struct pcounter_request req[3];
 	s8 slot[PCOUNTER_MAX_REQUESTS];
@@ -215,7 +124,7 @@ static void test_flag_argument_only_at_event_and_stop(void **state)
 	assert_false(fits(req, 3, NULL));
 }
 
-static void test_running_inputs_stay(void **state)
+TEST(test_running_inputs_stay)
 {
 	struct pcounter_request req[] = { any(1), any(2) };
 	struct pcounter_plan now, plan;
@@ -227,7 +136,7 @@ static void test_running_inputs_stay(void **state)
 	assert_int_equal(after[0], before[1]);
 }
 
-static void test_equal_inputs_share(void **state)
+TEST(test_equal_inputs_share)
 {
 	struct pcounter_request req[] = {
 		any(3), request(PCOUNTER_ROLE_PRE, 0xaaaa, 3, 0, 0, 0),
@@ -240,7 +149,7 @@ static void test_equal_inputs_share(void **state)
 }
 
 /* A shared input is not moved to make room for others: that would take minutes. */
-static void test_sharing_is_not_searched(void **state)
+TEST(test_sharing_is_not_searched)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
 	unsigned int i;
@@ -257,7 +166,7 @@ static void test_sharing_is_not_searched(void **state)
 	assert_true(fits(req, PCOUNTER_MAX_REQUESTS - 1, NULL));
 }
 
-static void test_unused_sources_do_not_matter(void **state)
+TEST(test_unused_sources_do_not_matter)
 {
 	struct pcounter_request a = request(PCOUNTER_ROLE_ANY, 0xaaaa, 5, 1, 2, 3);
 	struct pcounter_request b = request(PCOUNTER_ROLE_ANY, 0xaaaa, 5, 9, 8, 7);
@@ -266,7 +175,7 @@ static void test_unused_sources_do_not_matter(void **state)
 }
 
 /* hw:inputs/op: a delayed argument 2 looks at source 0, so source 2 is free */
-static void test_delayed_arguments_use_sources_0_and_1(void **state)
+TEST(test_delayed_arguments_use_sources_0_and_1)
 {
 	struct pcounter_input in = {
 		.sig = { 1, 2, 3, 4 }, .op = 0x8000, .delay = BIT(2) | BIT(3),
@@ -278,7 +187,7 @@ static void test_delayed_arguments_use_sources_0_and_1(void **state)
 	assert_int_equal(in.sig[3], 0);
 }
 
-static void test_set_refuses_what_never_fits(void **state)
+TEST(test_set_refuses_what_never_fits)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_set set = { 0 };
@@ -298,7 +207,7 @@ static bool excluded(const struct pcounter_request *req, unsigned int n, u32 cap
 }
 
 /* A set that is refused without a search is refused by a search, too. */
-static void test_exclusion_is_right(void **state)
+TEST(test_exclusion_is_right)
 {
 	static const uint16_t ops[] = { 0xaaaa, 0xcccc, 0x8888, 0x6996 };
 	unsigned int refused = 0;
@@ -319,7 +228,7 @@ static void test_exclusion_is_right(void **state)
 	assert_in_range(refused, 500, 10000);
 }
 
-static void test_exclusion_of_a_fifth_input(void **state)
+TEST(test_exclusion_of_a_fifth_input)
 {
 	struct pcounter_request req[] = { any(1), any(2), any(3), any(4), any(5) };
 
@@ -342,7 +251,7 @@ static void test_exclusion_of_a_fifth_input(void **state)
 	assert_false(excluded(req, 5, CAPS));
 }
 
-static void test_exclusion_by_mode(void **state)
+TEST(test_exclusion_by_mode)
 {
 	struct pcounter_request req[PCOUNTER_RECORD_SLOTS + 1];
 	unsigned int i;
@@ -373,22 +282,5 @@ static void test_exclusion_by_mode(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equals_exhaustive_search),
-		cmocka_unit_test(test_five_counters_never_fit),
-		cmocka_unit_test(test_clock_costs_no_counter),
-		cmocka_unit_test(test_conflicting_pair_is_named),
-		cmocka_unit_test(test_flag_argument_only_at_event_and_stop),
-		cmocka_unit_test(test_running_inputs_stay),
-		cmocka_unit_test(test_equal_inputs_share),
-		cmocka_unit_test(test_sharing_is_not_searched),
-		cmocka_unit_test(test_unused_sources_do_not_matter),
-		cmocka_unit_test(test_delayed_arguments_use_sources_0_and_1),
-		cmocka_unit_test(test_set_refuses_what_never_fits),
-		cmocka_unit_test(test_exclusion_is_right),
-		cmocka_unit_test(test_exclusion_of_a_fifth_input),
-		cmocka_unit_test(test_exclusion_by_mode),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

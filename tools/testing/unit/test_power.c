@@ -9,7 +9,6 @@
 #include <linux/ktime.h>
 #include <linux/time64.h>
 
-#include "hw/registers.h"
 
 #define SIG		0x08
 #define CLOCKS		1000
@@ -62,8 +61,6 @@ static const struct bucket *bucket;
 
 static void begin(const struct bucket *b)
 {
-	char line[80];
-
 	gpu_new(b->name);
 	bucket = b;
 	known_on = true;
@@ -73,10 +70,8 @@ static void begin(const struct bucket *b)
 	g.io.ops = &power_ops;
 	assert_non_null(pcounter_gpu_get(&g.gpu));
 	say("garbage 7");
-	snprintf(line, sizeof(line), "signal %u %u const 1", b->dom, SIG);
-	say(line);
-	grp = (struct group){ .n = 2, .req = { ask(b->dom, PCOUNTER_ROLE_ANY, SIG),
-					       ask_clk(b->dom) } };
+	say("signal %u %u const 1", b->dom, SIG);
+	grp = with_clk(ask(b->dom, PCOUNTER_ROLE_ANY, SIG));
 	assert_true(group_settle(&grp, 0));
 }
 
@@ -130,7 +125,7 @@ static enum pcounter_fault fault(void)
 }
 
 /* Power goes off: the registers are gone at once, the state in memory follows later. */
-static void test_off_and_on(void **state)
+TEST(test_off_and_on)
 {
 	u64 val[2];
 
@@ -165,7 +160,7 @@ static void test_off_and_on(void **state)
 }
 
 /* The GPU stays silent without a sign that it is off; then it is back. */
-static void test_dead(void **state)
+TEST(test_dead)
 {
 	u64 val[2], asks;
 
@@ -203,7 +198,7 @@ static void test_dead(void **state)
 }
 
 /* Values read from a GPU that is off are not restored. */
-static void test_found(void **state)
+TEST(test_found)
 {
 	struct pcounter_image found, now;
 
@@ -236,7 +231,7 @@ static u64 started(const struct bucket *b)
 }
 
 /* Nothing touches a GPU that sleeps; events may be closed meanwhile. */
-static void test_closed_asleep(void **state)
+TEST(test_closed_asleep)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		u64 was = started(b);
@@ -257,7 +252,7 @@ static void test_closed_asleep(void **state)
 }
 
 /* Values of a former user survive a sleep that loses nothing. */
-static void test_found_survives(void **state)
+TEST(test_found_survives)
 {
 	struct pcounter_image found, now;
 
@@ -280,7 +275,7 @@ static void test_found_survives(void **state)
 }
 
 /* A reset that only the registers show, or only a number of its driver. */
-static void test_reset(void **state)
+TEST(test_reset)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int told = 0; told < 2; told++) {
@@ -305,7 +300,7 @@ static void test_reset(void **state)
  * From GT215 on a read that times out returns 0 (hw:coexistence/clocks). It looks like a
  * reset, but new values do not stay in the registers either.
  */
-static void test_registers_read_zero(void **state)
+TEST(test_registers_read_zero)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		u64 was = started(b);
@@ -328,7 +323,7 @@ next:
 }
 
 /* Power goes off in the middle of a section that touches registers. */
-static void test_off_in_the_middle(void **state)
+TEST(test_off_in_the_middle)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		u64 was = started(b);
@@ -347,7 +342,7 @@ static void test_off_in_the_middle(void **state)
 }
 
 /* perf's callbacks may use only the references that they got; no value is lost. */
-static void test_without_a_reference(void **state)
+TEST(test_without_a_reference)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		u64 was = started(b), val[2];
@@ -367,7 +362,7 @@ static void test_without_a_reference(void **state)
 }
 
 /* A GPU that leaves gets its registers back, though nothing keeps it awake any more. */
-static void test_leaves_without_a_reference(void **state)
+TEST(test_leaves_without_a_reference)
 {
 	struct pcounter_image found, now;
 
@@ -388,18 +383,5 @@ static void test_leaves_without_a_reference(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_off_and_on),
-		cmocka_unit_test(test_dead),
-		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_found_survives),
-		cmocka_unit_test(test_closed_asleep),
-		cmocka_unit_test(test_reset),
-		cmocka_unit_test(test_registers_read_zero),
-		cmocka_unit_test(test_off_in_the_middle),
-		cmocka_unit_test(test_without_a_reference),
-		cmocka_unit_test(test_leaves_without_a_reference),
-	};
-
-	return cmocka_run_group_tests_name("power", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -11,12 +11,9 @@
 
 static void random_signals(unsigned int dom)
 {
-	char line[80];
-
 	for (unsigned int i = 0; i < POOL; i++) {
-		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u", dom,
-			 FIRST_SIG + i, 2000 + rnd(40000), rnd(1000));
-		say(line);
+		say("signal %u %u random %u/65536 seed %u", dom, FIRST_SIG + i, 2000 + rnd(40000),
+		    rnd(1000));
 	}
 }
 
@@ -215,8 +212,7 @@ static void one_round(const struct bucket *b, unsigned int round)
 		say("quirk single_restart 1");
 	random_signals(b->dom);
 	random_process(&grp, b->dom);
-	assert_true(group_settle(&grp, 1));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 1);
 	req = by_role(&grp, PCOUNTER_ROLE_PRE);
 	m.pre = req ? req->init : 0;
 	req = by_role(&grp, PCOUNTER_ROLE_STOP);
@@ -235,7 +231,7 @@ out:
 	gpu_free();
 }
 
-static void test_random_processes(void **state)
+TEST(test_random_processes)
 {
 	const struct bucket *b;
 
@@ -250,9 +246,8 @@ static void test_random_processes(void **state)
 }
 
 /* EVENT counts the flag, set and cleared by members of the group. */
-static void test_flag_in_a_process(void **state)
+TEST(test_flag_in_a_process)
 {
-	char line[64];
 	u64 val[3];
 
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
@@ -267,17 +262,12 @@ static void test_flag_in_a_process(void **state)
 		if (!has(PCOUNTER_CAP_SINGLE))
 			continue;
 		/* clocks 10 and 60 of each hundred */
-		snprintf(line, sizeof(line), "signal %u %u duty 1/100 phase 90", b->dom,
-			 FIRST_SIG);
-		say(line);
-		snprintf(line, sizeof(line), "signal %u %u duty 1/100 phase 40", b->dom,
-			 FIRST_SIG + 1);
-		say(line);
+		say("signal %u %u duty 1/100 phase 90", b->dom, FIRST_SIG);
+		say("signal %u %u duty 1/100 phase 40", b->dom, FIRST_SIG + 1);
 		grp.req[0].in.sig[0] = g.m->dom[b->dom].trailer + 0x1f -
 				       g.gpu.topo.dom[b->dom].dom;
 		grp.req[0].set.mode = PCOUNTER_MODE_SINGLE;
-		assert_true(group_settle(&grp, 1));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 1);
 		pcmodel_run(g.m, 1000);
 		group_read(&grp, val);
 		assert_int_equal(val[0], 500);
@@ -288,7 +278,7 @@ static void test_flag_in_a_process(void **state)
 }
 
 /* A second process does not share the domain with the first. */
-static void test_a_process_owns_its_domain(void **state)
+TEST(test_a_process_owns_its_domain)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group a = { .n = 1 }, c = { .n = 1 }, other = { .n = 1 };
@@ -311,7 +301,7 @@ static void test_a_process_owns_its_domain(void **state)
 }
 
 /* perf closes the members of a group one by one. */
-static void test_member_of_an_integer_goes(void **state)
+TEST(test_member_of_an_integer_goes)
 {
 	u64 val[2];
 
@@ -321,14 +311,11 @@ static void test_member_of_an_integer_goes(void **state)
 			ask(b->dom, PCOUNTER_ROLE_START, FIRST_SIG + 1) } };
 		struct group other = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_START,
 							    FIRST_SIG + 3) } };
-		char line[64];
 
 		if (!has(PCOUNTER_CAP_QUAD))
 			continue;
 		for (unsigned int i = 0; i < 4; i++) {
-			snprintf(line, sizeof(line), "signal %u %u const 1", b->dom,
-				 FIRST_SIG + i);
-			say(line);
+			say("signal %u %u const 1", b->dom, FIRST_SIG + i);
 		}
 		sum.req[0].set.ctr = 1;
 		assert_true(group_settle(&sum, 0));
@@ -351,9 +338,9 @@ static void test_member_of_an_integer_goes(void **state)
 }
 
 /* EVENT_B4 of one event: it adds up its number in clocks in which its op is 1. */
-static void test_number_of_one_event(void **state)
+TEST(test_number_of_one_event)
 {
-	struct group grp = { .n = 2, .req = { ask(1, PCOUNTER_ROLE_EVENT, 0x20), ask_clk(1) } };
+	struct group grp = with_clk(ask(1, PCOUNTER_ROLE_EVENT, 0x20));
 	u64 val[2], was[2];
 
 	gpu_new("g84");
@@ -367,8 +354,7 @@ static void test_number_of_one_event(void **state)
 	grp.req[0].start.op = PCOUNTER_OP_ALWAYS;
 	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
 		grp.req[0].start.sig[i] = 0x10 + i;
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	pcmodel_run(g.m, 20);
 	group_read(&grp, was);
 	pcmodel_run(g.m, 400);
@@ -382,13 +368,5 @@ static void test_number_of_one_event(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_processes),
-		cmocka_unit_test(test_flag_in_a_process),
-		cmocka_unit_test(test_a_process_owns_its_domain),
-		cmocka_unit_test(test_member_of_an_integer_goes),
-		cmocka_unit_test(test_number_of_one_event),
-	};
-
-	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

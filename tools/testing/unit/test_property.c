@@ -5,6 +5,7 @@
  * everything (on small sets).
  */
 #include "count_test.h"
+#include "oracle_test.h"
 
 #define POOL		6	/* signals that the sets are made of */
 #define FIRST_SIG	0x08
@@ -28,23 +29,18 @@ static int flag_signal(unsigned int dom)
 
 static void random_signals(unsigned int dom)
 {
-	char line[80];
-
-	for (unsigned int i = 0; i < POOL; i++) {
+	for (unsigned int sig = FIRST_SIG; sig < FIRST_SIG + POOL; sig++) {
 		switch (rnd(3)) {
 		case 0:
-			snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u",
-				 dom, FIRST_SIG + i, rnd(65536), rnd(1000));
+			say("signal %u %u random %u/65536 seed %u", dom, sig, rnd(65536), rnd(1000));
 			break;
 		case 1:
-			snprintf(line, sizeof(line), "signal %u %u duty %u/%u phase %u", dom,
-				 FIRST_SIG + i, 1 + rnd(6), 7 + rnd(20), rnd(9));
+			say("signal %u %u duty %u/%u phase %u", dom, sig, 1 + rnd(6), 7 + rnd(20),
+			    rnd(9));
 			break;
 		default:
-			snprintf(line, sizeof(line), "signal %u %u const %u", dom,
-				 FIRST_SIG + i, rnd(2));
+			say("signal %u %u const %u", dom, sig, rnd(2));
 		}
-		say(line);
 	}
 }
 
@@ -253,108 +249,6 @@ static void count_and_compare(struct group *grp)
 	}
 }
 
-/* ---- refusals: try every assignment, look at every wire ---- */
-
-/*
- * hw:inputs/flag-sources; 6 inputs with 4 selectors, the flag's borrowed from
- * NV30 on
- */
-static bool wires_agree(const struct group *grp, const int *at)
-{
-	static const int borrowed[2][4][2] = {
-		{ { 1, 2 }, { 1, 3 }, { 0, 0 }, { 0, 1 } },
-		{ { 0, 2 }, { 0, 3 }, { 1, 0 }, { 1, 1 } },
-	};
-	int sel[6][4];
-
-	memset(sel, -1, sizeof(sel));
-	for (unsigned int i = 0; i < grp->n; i++) {
-		const struct pcounter_input *in = &grp->req[i].in;
-		unsigned int needs = 0, ctr = grp->req[i].set.ctr;
-
-		if (at[i] < 0)
-			continue;
-		for (int row = 0; row < 16; row++) {
-			for (int k = 0; k < 4; k++) {
-				if (!((in->op >> row ^ in->op >> (row ^ 1 << k)) & 1))
-					continue;
-				if (k == 3 && in->flag)
-					continue;
-				needs |= 1 << (k >= 2 && in->delay >> k & 1 ? k - 2 : k);
-			}
-		}
-		if (ctr && at[i] == 1)
-			needs = 15;
-		if (at[i] == 2)
-			needs |= ctr == 2 ? 12 : ctr == 4 ? 15 : 0;
-		for (int k = 0; k < 4; k++) {
-			bool own = at[i] < 4 || has(PCOUNTER_CAP_OWN_FLAG_SRC);
-			/* hw:ambiguities/6: SETFLAG_SRC may be CLRFLAG's, too */
-			int slot = own ? (at[i] < 4 ? at[i] : 4) : borrowed[at[i] - 4][k][0];
-			int src = own ? k : borrowed[at[i] - 4][k][1];
-
-			if (!(needs >> k & 1))
-				continue;
-			if (sel[slot][src] >= 0 && sel[slot][src] != in->sig[k])
-				return false;
-			sel[slot][src] = in->sig[k];
-		}
-	}
-	return true;
-}
-
-static bool inputs_agree(const struct group *grp, const int *at)
-{
-	bool have[6] = {};
-	unsigned int ctr = 0;
-
-	for (unsigned int i = 0; i < grp->n; i++) {
-		if (at[i] < 0)
-			continue;
-		have[at[i]] = true;
-		ctr = grp->req[i].set.ctr ? grp->req[i].set.ctr : ctr;
-		for (unsigned int k = 0; k < i; k++)
-			if (at[i] == at[k] &&
-			    memcmp(&grp->req[i].in, &grp->req[k].in,
-				   sizeof(grp->req[i].in)))
-				return false;
-	}
-	/* an integer needs the inputs that provide its bits */
-	if (ctr && !have[1])
-		return false;
-	return (ctr != 2 && ctr != 4) || have[2];
-}
-
-static bool may_sit(const struct pcounter_request *req, int at)
-{
-	unsigned int ctr = req->set.ctr;
-	/* counters that the mode uses otherwise */
-	bool sum = (at == 2 && (ctr == 1 || ctr == 2 || ctr == 4)) ||
-		   (at == 1 && ctr >= 3);
-
-	if (!has(PCOUNTER_CAP_QUAD) && at != 2 && at < 4)
-		return false;
-	if (req->in.flag && at != 2 && at != 3)
-		return false;
-	if (req->role == PCOUNTER_ROLE_ANY)
-		return at < 4 && !sum;
-	return at == req->role - PCOUNTER_ROLE_PRE;
-}
-
-static bool possible(const struct group *grp, unsigned int i, int *at)
-{
-	if (i == grp->n)
-		return wires_agree(grp, at) && inputs_agree(grp, at);
-	if (grp->req[i].role == PCOUNTER_ROLE_CLK) {
-		at[i] = -1;
-		return possible(grp, i + 1, at);
-	}
-	for (at[i] = 0; at[i] < 6; at[i]++)
-		if (may_sit(&grp->req[i], at[i]) && possible(grp, i + 1, at))
-			return true;
-	return false;
-}
-
 /* ---- the property ---- */
 
 /* The other readings of hw:ambiguities that affect counts here. */
@@ -380,7 +274,7 @@ static void one_round(const struct bucket *b, unsigned int round, unsigned int *
 	assert_true(group_settle(&grp, 0));
 	pcmodel_run(g.m, 100);
 	started = group_start(&grp);
-	if (grp.n <= 4 && started != possible(&grp, 0, at))
+	if (grp.n <= 4 && started != possible(grp.req, grp.n, g.gpu.gen->caps, 0, at))
 		fail_msg("%s: round %u: placement says %d", b->name, round, started);
 	if (started) {
 		count_and_compare(&grp);
@@ -393,7 +287,7 @@ static void one_round(const struct bucket *b, unsigned int round, unsigned int *
 	gpu_free();
 }
 
-static void test_placement_and_counts(void **state)
+TEST(test_placement_and_counts)
 {
 	const struct bucket *b;
 	unsigned int refused;
@@ -416,24 +310,20 @@ static void test_placement_and_counts(void **state)
  * periods: what they have counted until then stays. The members of a group, the clock among
  * them, miss the same cycles.
  */
-static void test_counts_stay_when_others_come(void **state)
+TEST(test_counts_stay_when_others_come)
 {
-	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .req = { ask_clk(b->dom),
 					      ask(b->dom, PCOUNTER_ROLE_ANY, 0x10) } };
 		unsigned int came = 0;
 		bool moved = false;
-		char line[64];
 		u64 val[2];
 
-		gpu_new(b->name);
 		g.step = 20;
-		snprintf(line, sizeof(line), "signal %u 0x10 const 1", b->dom);
-		say(line);
+		say("signal %u 0x10 const 1", b->dom);
 		/* without periods there is one counter, and the clock */
 		grp.n = has(PCOUNTER_CAP_QUAD) ? 2 : 1;
-		assert_true(group_settle(&grp, 0));
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		for (unsigned int role = PCOUNTER_ROLE_PRE; role <= PCOUNTER_ROLE_STOP; role++) {
 			struct group rival = { .n = 1, .req = { ask(b->dom, role, 0x11) } };
 			s8 slot = g.gpu.dom[b->dom].client[grp.user[grp.n - 1]].slot;
@@ -441,8 +331,7 @@ static void test_counts_stay_when_others_come(void **state)
 			if (grp.n == 1 && role != PCOUNTER_ROLE_EVENT)
 				continue;
 			pcmodel_run(g.m, 10000);
-			assert_true(group_settle(&rival, 0));
-			assert_true(group_start(&rival));
+			group_begin(&rival, 0);
 			came++;
 			moved |= g.gpu.dom[b->dom].client[grp.user[grp.n - 1]].slot != slot;
 			pcmodel_run(g.m, 100);
@@ -453,16 +342,10 @@ static void test_counts_stay_when_others_come(void **state)
 		}
 		assert_int_equal(moved, grp.n > 1);
 		group_stop(&grp);
-		gpu_free();
 	}
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_stay_when_others_come),
-		cmocka_unit_test(test_placement_and_counts),
-	};
-
-	return cmocka_run_group_tests_name("property", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -108,8 +108,7 @@ static void check_registers(const struct pcounter_public *event)
 		fail_msg("%s %s: %s", g.gpu.chip->name, event->name, why);
 	id = &g.gpu.topo.dom[grp.req[0].dom];
 	muxes(true);
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	assert_int_equal(g.gpu.dom[grp.req[0].dom].unit.fault, PCOUNTER_OK);
 	if (strcmp(cell[MODE], "CYCLES")) {
 		assert_string_equal(modes[counter_mode(id)], cell[MODE]);
@@ -152,7 +151,7 @@ static bool next_row(FILE *file, char *line, size_t len)
 	return true;
 }
 
-static void test_registers_are_those_of_the_table(void **state)
+TEST(test_registers_are_those_of_the_table)
 {
 	char line[512], *chip, *rest;
 	FILE *file = fopen(TABLE, "r");
@@ -174,9 +173,5 @@ static void test_registers_are_those_of_the_table(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_registers_are_those_of_the_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -7,7 +7,6 @@
 
 #include <linux/ktime.h>
 
-#include "hw/registers.h"
 
 #define PROP	8	/* number of the term "mux" */
 
@@ -31,7 +30,7 @@ static void counts_for(unsigned int looks, unsigned int n, unsigned int periodic
 	stop(&grp);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	unsigned int i;
 
@@ -49,7 +48,7 @@ static void test_counts(void **state)
 }
 
 /* A request whose mux cannot be set counts nothing, and the others count. */
-static void test_mux_that_keeps_nothing(void **state)
+TEST(test_mux_that_keeps_nothing)
 {
 	struct group grp;
 	u64 from;
@@ -68,29 +67,26 @@ static void test_mux_that_keeps_nothing(void **state)
 	assert_int_not_equal(g.gpu.dom[DOM].client[grp.user[1]].last_ns, 0);
 	assert_int_equal(group_value(&grp, 1), scripted(FIRST + 1, from,
 							from + group_value(&grp, 2)));
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* If software can, a read requests a packet. */
-static void test_read_is_now(void **state)
+TEST(test_read_is_now)
 {
 	struct group grp;
 	u64 from;
 
 	begin("gt215");
-	grp = recorded(3, 7, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 3, 7, false);
 	pcmodel_run(g.m, 12345);
 	check(&grp, from);
 	pcmodel_run(g.m, 1);
 	assert_in_range(check(&grp, from), 12345, 12346);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* The other readings of hw:ambiguities/17 to hw:ambiguities/26. */
-static void test_quirks(void **state)
+TEST(test_quirks)
 {
 	static const char *const quirks[] = {
 		"record_stop_next 1", "record_bogus 1", "record_bogus 3", "position_early 1",
@@ -98,15 +94,13 @@ static void test_quirks(void **state)
 		"wedge_others 1", "dma_limit_exclusive 1", "no_unpaged 1",
 		"flush_busy 3", "record_latency 30", "record_latency 900",
 	};
-	char line[64];
 	unsigned int i, k;
 
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		for (k = 0; k < ARRAY_SIZE(quirks); k++) {
 			begin(chips[i]);
 			say("garbage 3");
-			snprintf(line, sizeof(line), "quirk %s", quirks[k]);
-			say(line);
+			say("quirk %s", quirks[k]);
 			/* garbage: no domain is idle, and none can be skipped */
 			counts_for(2, 5, 1, false);
 			end();
@@ -115,7 +109,7 @@ static void test_quirks(void **state)
 }
 
 /* Registers have the other byte order; memory has not. */
-static void test_byte_order(void **state)
+TEST(test_byte_order)
 {
 	unsigned int i;
 
@@ -140,8 +134,7 @@ static void wraps(const char *chip, const char *quirk, bool brief, bool endless)
 		say(quirk);
 	pcounter_test_params.record_position =
 		strcmp(chip, "g84") ? 0xffffe000 : (1u << 28) - 0x2000;
-	grp = recorded(4, 1, brief);
-	from = start(&grp);
+	from = begin_counts(&grp, 4, 1, brief);
 	for (i = 0; i < 600; i++) {
 		pcmodel_run(g.m, 1024);
 		poll();
@@ -153,11 +146,10 @@ static void wraps(const char *chip, const char *quirk, bool brief, bool endless)
 	assert_in_range(stream()->loss.packets, brief ? 600 - 4 : 600 - 80,
 			endless ? 1200 : 600);
 	assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	wraps("g92", NULL, false, true);
 	wraps("gt215", NULL, false, true);
@@ -172,7 +164,7 @@ static void test_wrap(void **state)
  * stands in between, the GPU has not stopped there. Eight packets are 256 bytes, so that
  * the position stands at all places where LIMIT was, and at the end of the window.
  */
-static void test_slow_packets(void **state)
+TEST(test_slow_packets)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(chips); i++) {
 		struct group grp;
@@ -182,8 +174,7 @@ static void test_slow_packets(void **state)
 		begin(chips[i]);
 		pcounter_test_params.record_position =
 			strcmp(chips[i], "g84") ? 0xffff8000 : 0x8000;
-		grp = recorded(4, 1, false);
-		from = start(&grp);
+		from = begin_counts(&grp, 4, 1, false);
 		for (n = 0; n < 400; n++) {
 			pcmodel_run(g.m, 8 * 1024);
 			for (k = 0; k < 100; k++)
@@ -191,13 +182,12 @@ static void test_slow_packets(void **state)
 		}
 		assert_in_range(check(&grp, from), (400 * 8 - 1) * 1024, 400 * 8 * 1024);
 		assert_int_equal(stream()->loss.gaps, 0);
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 
 /* A position can equal GF100's answer to a failed access. */
-static void test_position_bad(void **state)
+TEST(test_position_bad)
 {
 	struct group grp;
 	unsigned int i;
@@ -205,8 +195,7 @@ static void test_position_bad(void **state)
 
 	begin("gt215");
 	pcounter_test_params.record_position = 0xbad00000 - 64 * 32;
-	grp = recorded(4, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 4, 1, false);
 	for (i = 0; i < 200; i++) {
 		pcmodel_run(g.m, 1024);
 		poll();
@@ -214,20 +203,18 @@ static void test_position_bad(void **state)
 	}
 	assert_int_equal(g.gpu.dom[DOM].unit.fault, 0);
 	assert_in_range(stream()->loss.packets, 195, 400);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* No poll for longer than a ring lasts. */
-static void test_overrun(void **state)
+TEST(test_overrun)
 {
 	struct group grp;
 	u64 val[PCOUNTER_MAX_REQUESTS], sent;
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	settle();
 	pcmodel_run(g.m, 2500 * 1024);
 	sent = g.m->rec[DOM].stats.sent;
@@ -246,8 +233,7 @@ static void test_overrun(void **state)
 	assert_int_equal(stream()->loss.packets + stream()->loss.overrun, sent);
 	group_read_once(&grp, val);
 	assert_in_range(val[0] * 65536 / val[2], 4900, 5100);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 static void lies(const char *line, bool fatal)
@@ -256,8 +242,7 @@ static void lies(const char *line, bool fatal)
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	for (i = 0; i < 10; i++) {
 		pcmodel_run(g.m, 5000);
 		poll();
@@ -268,11 +253,10 @@ static void lies(const char *line, bool fatal)
 		poll();
 	}
 	assert_int_equal(g.gpu.dom[DOM].unit.fault != 0, fatal);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
-static void test_lies(void **state)
+TEST(test_lies)
 {
 	lies("record 1 shows 0x12345670", true);
 	lies("record 1 shows 0x10", true);
@@ -284,14 +268,13 @@ static void test_lies(void **state)
 	lies("record 1 stall 100000", false);
 }
 
-static void test_missing(void **state)
+TEST(test_missing)
 {
 	struct group grp;
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	say("record 1 vanish 3");
 	for (i = 0; i < 200; i++) {
 		pcmodel_run(g.m, 4096);
@@ -299,24 +282,20 @@ static void test_missing(void **state)
 	}
 	assert_int_equal(stream()->loss.missing, 3);
 	assert_int_equal(stream()->loss.overrun, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* A packet may arrive until the 16th look that finds the position behind it. */
-static void test_late(void **state)
+TEST(test_late)
 {
 	unsigned int stall, looks, arrived = 0;
 	struct group grp;
-	char line[64];
 
 	for (stall = 700; stall < 1300; stall += 100) {
 		begin("g92");
 		say("quirk position_early 1");
-		snprintf(line, sizeof(line), "record 1 stall %u", stall);
-		say(line);
-		grp = recorded(2, 5, false);
-		start(&grp);
+		say("record 1 stall %u", stall);
+		begin_counts(&grp, 2, 5, false);
 		while (!g.m->rec[DOM].pending)
 			pcmodel_run(g.m, 1);
 		for (looks = 0; g.m->rec[DOM].pending; looks++) {
@@ -327,27 +306,23 @@ static void test_late(void **state)
 		assert_int_equal(stream()->loss.packets, looks < 16);
 		assert_int_equal(stream()->loss.missing, looks >= 16);
 		arrived += stream()->loss.packets;
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 	assert_in_range(arrived, 1, 5);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	static const unsigned int codes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 0xb, 0xf };
 	struct group grp;
-	char line[64];
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(codes); i++) {
 		begin("gt215");
-		grp = recorded(2, 1, false);
-		start(&grp);
+		begin_counts(&grp, 2, 1, false);
 		pcmodel_run(g.m, 10000);
 		poll();
-		snprintf(line, sizeof(line), "record 1 fault %u", codes[i]);
-		say(line);
+		say("record 1 fault %u", codes[i]);
 		pcmodel_run(g.m, 10000);
 		poll();
 		assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_RECORD);
@@ -358,7 +333,7 @@ static void test_faults(void **state)
 	}
 }
 
-static void test_no_way(void **state)
+TEST(test_no_way)
 {
 	/* a TLB flush never ends: nothing is bound, all memory is free */
 	begin("g92");
@@ -380,7 +355,7 @@ static void test_no_way(void **state)
 	end();
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	unsigned int i;
 	int err = -ENOMEM;
@@ -402,7 +377,7 @@ static void test_no_memory(void **state)
 }
 
 /* Two domains, one of which continues to count by periods. */
-static void test_domains(void **state)
+TEST(test_domains)
 {
 	struct group grp, quad = { .n = 1 };
 	u64 from, val;
@@ -410,10 +385,8 @@ static void test_domains(void **state)
 	begin("g84");
 	say("signal 2 9 duty 30/100");
 	quad.req[0] = ask(2, PCOUNTER_ROLE_ANY, 9);
-	assert_true(group_settle(&quad, 2));
-	assert_true(group_start(&quad));
-	grp = recorded(3, 1, false);
-	from = start(&grp);
+	group_begin(&quad, 2);
+	from = begin_counts(&grp, 3, 1, false);
 	pcmodel_run(g.m, 100000);
 	poll();
 	check(&grp, from);
@@ -435,7 +408,7 @@ static u64 since_begun(const struct group *grp, unsigned int i)
  * Events that come later count whole packets of their own. They share the clock of the
  * first, and remember its value at their own start.
  */
-static void test_joining(void **state)
+TEST(test_joining)
 {
 	struct group one, two;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -478,7 +451,7 @@ static struct group alone(unsigned int sig)
  * An unused counter looks like one of signal 0: an event of that signal moves there. The
  * members of its group, the clock among them, miss the same packets.
  */
-static void test_a_group_agrees_after_a_move(void **state)
+TEST(test_a_group_agrees_after_a_move)
 {
 	struct group grp, first, other;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -504,8 +477,7 @@ static void test_a_group_agrees_after_a_move(void **state)
 		assert_true(val[0] > 12 * 1024);
 		assert_int_equal(val[0], val[1]);
 		group_stop(&other);
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 
@@ -513,7 +485,7 @@ static void test_a_group_agrees_after_a_move(void **state)
  * With no event for longer than a ring lasts, nothing is written, and no old data is
  * counted.
  */
-static void test_pause(void **state)
+TEST(test_pause)
 {
 	struct group grp;
 	unsigned int i, k;
@@ -521,8 +493,7 @@ static void test_pause(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		begin(chips[i]);
-		grp = recorded(4, 1, false);
-		start(&grp);
+		begin_counts(&grp, 4, 1, false);
 		pcmodel_run(g.m, 100 * 1024);
 		poll();
 		group_del(&grp, grp.n);
@@ -542,32 +513,29 @@ static void test_pause(void **state)
 		}
 		assert_true(check(&grp, from) >= 2999 * 1024);
 		assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 
 /* More packets than 31 bits can number. */
-static void test_long(void **state)
+TEST(test_long)
 {
 	struct group grp;
 	u64 from;
 
 	begin("g92");
-	grp = recorded(2, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 10 * 1024);
 	poll();
 	g.gpu.dom[DOM].swaps += BIT(31);
 	pcmodel_run(g.m, 10 * 1024);
 	poll();
 	assert_true(check(&grp, from) >= 19 * 1024);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* A domain counts by periods, then by packets, then by periods again. */
-static void test_modes_alternate(void **state)
+TEST(test_modes_alternate)
 {
 	struct group quad = { .n = 1 }, grp;
 	u64 val, from;
@@ -583,8 +551,7 @@ static void test_modes_alternate(void **state)
 		group_read(&quad, &val);
 		assert_int_equal(val, scripted(FIRST, from, from + 5000));
 		group_stop(&quad);
-		grp = recorded(3, 1, false);
-		from = start(&grp);
+		from = begin_counts(&grp, 3, 1, false);
 		pcmodel_run(g.m, 5000);
 		poll();
 		check(&grp, from);
@@ -599,7 +566,7 @@ static unsigned int read_one(struct pcounter_batch *packet)
 }
 
 /* The packets show a square wave, with any phase. */
-static void test_square_wave(void **state)
+TEST(test_square_wave)
 {
 	struct pcounter_batch packet;
 	struct group grp;
@@ -609,8 +576,7 @@ static void test_square_wave(void **state)
 		begin(chips[i % 3]);
 		say("signal 1 0x10 duty 16384/32768");
 		pcmodel_run(g.m, i * 4321);
-		grp = recorded(1, 1, false);
-		start(&grp);
+		begin_counts(&grp, 1, 1, false);
 		pcmodel_run(g.m, 500000);
 		g.gpu.dom[DOM].sampled = 1;
 		for (high = run = runs = 0; read_one(&packet); run++) {
@@ -626,8 +592,7 @@ static void test_square_wave(void **state)
 		}
 		assert_in_range(runs, 29, 32);
 		g.gpu.dom[DOM].sampled = 0;
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 
@@ -636,7 +601,7 @@ static void load(struct pcounter_image *img)
 	pcounter_regs_load(&g.gpu.dom[DOM].block, img);
 }
 
-static void test_gone(void **state)
+TEST(test_gone)
 {
 	struct group grp;
 	struct pcounter_image found, left;
@@ -644,8 +609,7 @@ static void test_gone(void **state)
 
 	begin("g92");
 	load(&found);
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 10240);
 	pcounter_record_stop_all(&g.gpu, -ENODEV);
 	pcounter_gpu_leave(&g.gpu, true);
@@ -675,7 +639,7 @@ static void other_begins(void)
  * A former user has left a domain in record mode, and another event begins to count
  * there while the driver watches its position.
  */
-static void test_stranger(void **state)
+TEST(test_stranger)
 {
 	struct group grp;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -688,8 +652,7 @@ static void test_stranger(void **state)
 		other = (struct group){ .n = 1, .req = { ask_clk(2) } };
 		assert_true(group_settle(&other, 1));
 		shim_asleep = other_begins;
-		grp = recorded(2, 1, false);
-		start(&grp);
+		begin_counts(&grp, 2, 1, false);
 		assert_null(shim_asleep);
 		pcmodel_run(g.m, 100 * PERIOD(1));
 		group_read_once(&other, val);
@@ -724,7 +687,7 @@ static unsigned int all_of(bool at_once, unsigned int looks)
 	return n;
 }
 
-static void test_at_once(void **state)
+TEST(test_at_once)
 {
 	static struct pcounter_stream before, after;
 	static struct pcounter_domain dom_before, dom_after;
@@ -736,8 +699,7 @@ static void test_at_once(void **state)
 	for (seed = 0; seed < 60; seed++) {
 		begin("gt215");
 		srand(seed);
-		grp = recorded(SIGNALS, 1, false);
-		start(&grp);
+		begin_counts(&grp, SIGNALS, 1, false);
 		g.gpu.dom[DOM].sampled = 1;
 		pcmodel_run(g.m, MANY * PERIOD(1));
 		ring = stream()->own->mem.cpu;
@@ -760,33 +722,14 @@ static void test_at_once(void **state)
 		assert_memory_equal(ring, ring_after, sizeof(ring_after));
 		assert_true(bad || n >= MANY - 2);
 		g.gpu.dom[DOM].sampled = 0;
-		stop(&grp);
-		end();
+		end_counts(&grp);
 	}
 }
 
 /* An argument selects tests by name, with a pattern. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts), cmocka_unit_test(test_read_is_now),
-		cmocka_unit_test(test_at_once),
-		cmocka_unit_test(test_mux_that_keeps_nothing),
-		cmocka_unit_test(test_quirks), cmocka_unit_test(test_byte_order),
-		cmocka_unit_test(test_wrap), cmocka_unit_test(test_slow_packets),
-		cmocka_unit_test(test_position_bad),
-		cmocka_unit_test(test_overrun), cmocka_unit_test(test_lies),
-		cmocka_unit_test(test_missing), cmocka_unit_test(test_late),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_no_way), cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_domains), cmocka_unit_test(test_joining),
-		cmocka_unit_test(test_a_group_agrees_after_a_move),
-		cmocka_unit_test(test_pause), cmocka_unit_test(test_long),
-		cmocka_unit_test(test_modes_alternate), cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_square_wave), cmocka_unit_test(test_stranger),
-	};
-
 	if (argc > 1)
 		cmocka_set_test_filter(argv[1]);
-	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void end_power(void)
 }
 
 /* A stream keeps the GPU awake, and does not wake a sleeping one after its end. */
-static void test_kept_awake(void **state)
+TEST(test_kept_awake)
 {
 	struct group grp;
 	unsigned int i;
@@ -75,8 +75,7 @@ static void test_kept_awake(void **state)
 		assert_int_equal(g.m->reads + g.m->writes, 0);
 		assert_int_equal(blocks(), 0);
 		power.awake = true;
-		grp = recorded(3, 1, false);
-		from = start(&grp);
+		from = begin_counts(&grp, 3, 1, false);
 		assert_int_equal(power.kept, 1);
 		assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 1]), 0);
 		assert_int_equal(power.kept, 1);
@@ -96,7 +95,7 @@ static u64 total(const struct group *grp, unsigned int i)
 }
 
 /* Errors during setup drop the reference. */
-static void test_not_kept(void **state)
+TEST(test_not_kept)
 {
 	begin_power("g92");
 	say("quirk flush_busy 0xffffffff");
@@ -117,8 +116,7 @@ static void loses(const char *chip, void (*lose)(void))
 	begin_power(chip);
 	pcmodel_wr32(g.m, NV40_GCTRL,
 		     pcmodel_rd32(g.m, NV40_GCTRL) | NV40_GCTRL_RECORD_RESET);
-	grp = recorded(3, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 3, 1, false);
 	assert_int_equal(pcounter_record_get(&g.gpu.dom[DOM + 1]), 0);
 	pcmodel_run(g.m, 10240);
 	lose();
@@ -145,8 +143,7 @@ static void loses(const char *chip, void (*lose)(void))
 	assert_int_equal(blocks(), 0);
 	/* the reset has ended what was there before the driver */
 	assert_false(pcmodel_rd32(g.m, NV40_GCTRL) & NV40_GCTRL_RECORD_RESET);
-	grp = recorded(3, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 3, 1, false);
 	pcmodel_run(g.m, 10240);
 	assert_in_range(check(&grp, from), 9 * 1024, 10240);
 	stop(&grp);
@@ -173,7 +170,7 @@ static void lose_asleep(void)
 	power.awake = true;
 }
 
-static void test_reset(void **state)
+TEST(test_reset)
 {
 	unsigned int i;
 
@@ -185,14 +182,13 @@ static void test_reset(void **state)
 }
 
 /* Close while the GPU is switched off: late writes are possible, so the memory leaks. */
-static void test_closed_asleep(void **state)
+TEST(test_closed_asleep)
 {
 	struct group grp;
 	unsigned int i;
 
 	begin_power("g92");
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 10240);
 	power.awake = false;
 	stop(&grp);
@@ -207,14 +203,13 @@ static void test_closed_asleep(void **state)
 	gpu_free();
 }
 
-static void test_system_sleep(void **state)
+TEST(test_system_sleep)
 {
 	struct group grp;
 	u64 from;
 
 	begin_power("gt215");
-	grp = recorded(2, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 12345);
 	pcounter_record_stop_all(&g.gpu, -EAGAIN);
 	assert_int_equal(blocks(), 0);
@@ -229,8 +224,7 @@ static void test_system_sleep(void **state)
 	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
 	pcounter_record_put(&g.gpu.dom[DOM]);
 	stop(&grp);
-	grp = recorded(2, 1, false);
-	from = start(&grp);
+	from = begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 12345);
 	assert_in_range(check(&grp, from), 11 * 1024, 12346);
 	stop(&grp);
@@ -239,11 +233,5 @@ static void test_system_sleep(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kept_awake), cmocka_unit_test(test_not_kept),
-		cmocka_unit_test(test_reset), cmocka_unit_test(test_closed_asleep),
-		cmocka_unit_test(test_system_sleep),
-	};
-
-	return cmocka_run_group_tests_name("record_power", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

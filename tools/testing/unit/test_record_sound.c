@@ -20,7 +20,7 @@
 /* ---- full counters ---- */
 
 /* Packets are slower than counters fill: full counters are left out, with their cycles. */
-static void test_full(void **state)
+TEST(test_full)
 {
 	struct group grp;
 	u64 val[PCOUNTER_MAX_REQUESTS];
@@ -29,8 +29,7 @@ static void test_full(void **state)
 	begin("g92");
 	say("signal 1 0x10 const 1");
 	say("signal 1 0x11 duty 1/4");
-	grp = recorded(2, 5, false);
-	start(&grp);
+	begin_counts(&grp, 2, 5, false);
 	for (i = 0; i < 40; i++) {
 		/* each stall delays the next packet, whose counter is then full */
 		if (i % 8 == 4)
@@ -43,23 +42,21 @@ static void test_full(void **state)
 	assert_true(val[2] > 500000);
 	assert_int_equal(val[0], val[2]);
 	assert_in_range(val[1], val[2] / 4 - 16, val[2] / 4 + 16);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /*
  * Two full counters look like a packet of which a piece is missing. Without a packet behind
  * it the driver gives it time, and then takes it for what it is.
  */
-static void test_full_at_the_end(void **state)
+TEST(test_full_at_the_end)
 {
 	struct group grp;
 
 	begin("g92");
 	say("signal 1 0x10 const 1");
 	say("signal 1 0x11 const 1");
-	grp = recorded(2, 5, false);
-	start(&grp);
+	begin_counts(&grp, 2, 5, false);
 	settle();
 	say("record 1 stall 100000");
 	while (g.m->rec[DOM].stats.landed < 2)
@@ -71,31 +68,28 @@ static void test_full_at_the_end(void **state)
 	assert_int_equal(stream()->loss.saturated, 1);
 	assert_int_equal(stream()->loss.missing, 0);
 	say("clock 1 1/1");
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* Full counters do not affect events that only count the clock. */
-static void test_full_unused(void **state)
+TEST(test_full_unused)
 {
 	struct group grp;
 	u64 val[PCOUNTER_MAX_REQUESTS];
 
 	begin("g92");
 	say("quirk record_latency 80000");
-	grp = recorded(0, 5, false);
-	start(&grp);
+	begin_counts(&grp, 0, 5, false);
 	pcmodel_run(g.m, 2000000);
 	poll();
 	group_read_once(&grp, val);
 	assert_true(val[0] > 1800000);
 	assert_int_equal(stream()->loss.saturated, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* With full counters only, the driver reports it instead of a count that stands still. */
-static void test_only_full(void **state)
+TEST(test_only_full)
 {
 	struct group grp;
 	unsigned int i;
@@ -103,15 +97,13 @@ static void test_only_full(void **state)
 	begin("g92");
 	say("signal 1 0x10 const 1");
 	say("quirk record_latency 80000");
-	grp = recorded(1, 5, false);
-	start(&grp);
+	begin_counts(&grp, 1, 5, false);
 	for (i = 0; i < 8 && !g.gpu.dom[DOM].unit.fault; i++) {
 		pcmodel_run(g.m, 800000);
 		poll();
 	}
 	assert_int_equal(g.gpu.dom[DOM].unit.fault, PCOUNTER_FAULT_SATURATED);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* ---- packets in pieces ---- */
@@ -123,8 +115,7 @@ static void pieces(const char *chip, bool brief)
 	u64 from;
 
 	begin(chip);
-	grp = recorded(brief ? 4 : SIGNALS, 1, brief);
-	from = start(&grp);
+	from = begin_counts(&grp, brief ? 4 : SIGNALS, 1, brief);
 	for (i = 0; i < 300; i++) {
 		if (i % 3 == 1)
 			say("record 1 split 1");
@@ -133,11 +124,10 @@ static void pieces(const char *chip, bool brief)
 		check(&grp, from);
 	}
 	assert_int_equal(stream()->loss.missing + stream()->loss.saturated, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
 	pieces("g84", false);
 	pieces("gt215", false);
@@ -145,7 +135,7 @@ static void test_pieces(void **state)
 }
 
 /* Packets whose counters no event reads are copied whole, too. */
-static void test_pieces_copied(void **state)
+TEST(test_pieces_copied)
 {
 	unsigned int i, k, n, got = 0;
 	u32 copy[64 * PACKET / sizeof(u32)];
@@ -153,8 +143,7 @@ static void test_pieces_copied(void **state)
 	struct group grp;
 
 	begin("gt215");
-	grp = recorded(0, 1, false);
-	start(&grp);
+	begin_counts(&grp, 0, 1, false);
 	settle();
 	poll();
 	for (i = 0; i < 20; i++) {
@@ -167,20 +156,18 @@ static void test_pieces_copied(void **state)
 		got += n;
 	}
 	assert_int_equal(got, i * 5 - 1);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* A packet in flight at the first look, in a slot that was not empty: no hole shows. */
-static void test_in_flight(void **state)
+TEST(test_in_flight)
 {
 	struct group grp;
 	u64 was[PCOUNTER_MAX_REQUESTS], val[PCOUNTER_MAX_REQUESTS];
 
 	begin("g92");
 	say("signal 1 0x10 const 0");
-	grp = recorded(1, 1, false);
-	start(&grp);
+	begin_counts(&grp, 1, 1, false);
 	settle();
 	pcmodel_run(g.m, 4000 * PERIOD(1));
 	settle();
@@ -200,29 +187,25 @@ static void test_in_flight(void **state)
 	group_read_once(&grp, val);
 	assert_int_equal(val[1] - was[1], 2 * PERIOD(1));
 	assert_int_equal(val[0] - was[0], 2 * PERIOD(1));
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* Garbage in flight at the first look: the driver empties its page later than that. */
-static void test_garbage_in_flight(void **state)
+TEST(test_garbage_in_flight)
 {
 	const unsigned int clocks = 200 * PERIOD(1);
 	u64 val[PCOUNTER_MAX_REQUESTS];
 	struct group grp;
-	char line[40];
 
 	begin("g92");
 	say("signal 1 0x10 const 0");
-	grp = recorded(1, 1, false);
-	start(&grp);
+	begin_counts(&grp, 1, 1, false);
 	for (unsigned int i = 0; i < 40; i++) {
 		pcmodel_run(g.m, 100 * PERIOD(1));
 		poll();
 	}
 	group_stop(&grp);
-	snprintf(line, sizeof(line), "quirk record_latency %u", clocks);
-	say(line);
+	say("quirk record_latency %u", clocks);
 	/* its cycles are later than those of the first packets */
 	g.step = PERIOD(1);
 	assert_true(group_start(&grp));
@@ -238,8 +221,7 @@ static void test_garbage_in_flight(void **state)
 	group_read_once(&grp, val);
 	assert_int_equal(val[0], 0);
 	assert_int_equal(stream()->loss.missing, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* ---- flushes of another driver ---- */
@@ -325,7 +307,7 @@ static void beside(struct flusher now)
 }
 
 /* The driver waits for a flush in progress: none is lost. */
-static void test_flush_before(void **state)
+TEST(test_flush_before)
 {
 	unsigned int i, keeps;
 
@@ -339,7 +321,7 @@ static void test_flush_before(void **state)
 }
 
 /* If one flush replaced another, the driver repeats the lost one. */
-static void test_flush_collision(void **state)
+TEST(test_flush_collision)
 {
 	unsigned int keeps;
 
@@ -399,14 +381,13 @@ static const struct pcounter_io_ops posted_ops = {
 	.rd32 = posted_rd32, .wr32 = posted_wr32, .dma = posted_dma,
 };
 
-static void test_posted(void **state)
+TEST(test_posted)
 {
 	struct group grp;
 
 	begin("g92");
 	g.io.ops = &posted_ops;
-	grp = recorded(2, 1, false);
-	start(&grp);
+	begin_counts(&grp, 2, 1, false);
 	pcmodel_run(g.m, 100000);
 	poll();
 	stop(&grp);
@@ -425,7 +406,7 @@ static struct group ample(unsigned int periodic)
 }
 
 /* One poll takes a limited number of packets, with any backlog; all of it is in time. */
-static void test_take_budget(void **state)
+TEST(test_take_budget)
 {
 	struct group grp = ample(1);
 	u64 before, all, from;
@@ -451,8 +432,7 @@ static void test_take_budget(void **state)
 	assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
 	assert_true(pcounter_gpu_collect_ns(&g.gpu) > 500000);
 	check(&grp, from);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 static unsigned int ones(const u8 *ring)
@@ -465,7 +445,7 @@ static unsigned int ones(const u8 *ring)
 }
 
 /* The driver empties a used ring in pieces, and lets the GPU use them. */
-static void test_fill_budget(void **state)
+TEST(test_fill_budget)
 {
 	struct group grp = ample(1);
 	unsigned int i, k, before, after;
@@ -496,15 +476,14 @@ static void test_fill_budget(void **state)
 	poll();
 	assert_true(check(&grp, from) > 79 * 600 * 1024);
 	assert_int_equal(stream()->loss.gaps + stream()->loss.missing, 0);
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /*
  * A level of USER_1, driven with no event open, stays, though USER_0 of the same
  * register, which cannot be read, requests packets.
  */
-static void test_user_1_stays(void **state)
+TEST(test_user_1_stays)
 {
 	struct group grp;
 	unsigned int i;
@@ -513,8 +492,7 @@ static void test_user_1_stays(void **state)
 	begin("gt215");
 	assert_int_equal(pcounter_quad_user(&g.gpu.dom[DOM], BIT(1), 0), 0);
 	for (i = 0; i < 2; i++) {
-		grp = recorded(1, 1, false);
-		from = start(&grp);
+		from = begin_counts(&grp, 1, 1, false);
 		settle();
 		pcmodel_run(g.m, 10 * PERIOD(1));
 		check(&grp, from);
@@ -567,7 +545,7 @@ static void joins(const char *chip, bool sampled, unsigned int step)
 	end();
 }
 
-static void test_joins_unread(void **state)
+TEST(test_joins_unread)
 {
 	unsigned int i;
 
@@ -575,7 +553,7 @@ static void test_joins_unread(void **state)
 		joins(chips[i], true, 0);
 }
 
-static void test_joins_slowly(void **state)
+TEST(test_joins_slowly)
 {
 	unsigned int i;
 
@@ -589,15 +567,14 @@ static void test_joins_slowly(void **state)
  * Nothing has been read when packets are overwritten: the next one belongs to the event,
  * too.
  */
-static void test_first_after_loss(void **state)
+TEST(test_first_after_loss)
 {
 	struct pcounter_batch packet;
 	struct group grp;
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(1, 1, false);
-	start(&grp);
+	begin_counts(&grp, 1, 1, false);
 	g.gpu.dom[DOM].sampled++;
 	for (i = 0; i < 8; i++) {
 		pcmodel_run(g.m, PERIOD(1));
@@ -613,43 +590,27 @@ static void test_first_after_loss(void **state)
 	assert_true(pcounter_record_is_for(&g.gpu.dom[DOM],
 					   &g.gpu.dom[DOM].client[grp.user[0]], &packet));
 	g.gpu.dom[DOM].sampled--;
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 /* Packets that come faster than they are read end the first round, and no other one. */
-static void test_goes_round(void **state)
+TEST(test_goes_round)
 {
 	struct group grp;
 	unsigned int i;
 
 	begin("g92");
-	grp = recorded(1, 1, false);
-	start(&grp);
+	begin_counts(&grp, 1, 1, false);
 	for (i = 0; i < 40; i++) {
 		pcmodel_run(g.m, 2 * pcounter_stream_slots(stream()) * PERIOD(1));
 		poll();
 	}
 	assert_int_equal(stream()->loss.gaps, 1);
 	assert_true(stream()->loss.overrun > 10 * pcounter_stream_slots(stream()));
-	stop(&grp);
-	end();
+	end_counts(&grp);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_full), cmocka_unit_test(test_full_at_the_end),
-		cmocka_unit_test(test_full_unused),
-		cmocka_unit_test(test_only_full), cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_pieces_copied),
-		cmocka_unit_test(test_in_flight), cmocka_unit_test(test_garbage_in_flight),
-		cmocka_unit_test(test_flush_before), cmocka_unit_test(test_flush_collision),
-		cmocka_unit_test(test_posted), cmocka_unit_test(test_take_budget),
-		cmocka_unit_test(test_fill_budget), cmocka_unit_test(test_joins_unread),
-		cmocka_unit_test(test_joins_slowly), cmocka_unit_test(test_first_after_loss),
-		cmocka_unit_test(test_user_1_stays), cmocka_unit_test(test_goes_round),
-	};
-
-	return cmocka_run_group_tests_name("record_sound", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -23,7 +23,6 @@
 #define COUNTERS	12
 #define CSV_PACKET	"stream,gpu,domain,packet,packets,epoch,cycle,time_ns,cycles,requests"
 #define CSV_COUNTERS	"c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11"
-#define NAMES		{ "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", NULL }
 
 /**
  * struct known - a packet with known contents
@@ -43,15 +42,20 @@ struct known {
 	u16 count[COUNTERS];
 };
 
+static const char *const names[] = {
+	"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", NULL
+};
+
 static struct known known[MAX_PACKETS];
 static unsigned int nr_known;
 static u64 together;	/* packets that were added together with the one before */
-static u64 state;
 
-static u32 rnd(void)
+/* Begin a capture of one stream, and its packets. */
+static size_t begin(struct made *made)
 {
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return state >> 33;
+	made_begin(made, 0, 0);
+	made_stream(made, 0, 1, 0, 0, 0, names);
+	return made_packets(made, 0, 0);
 }
 
 #include "report_clock_test.h"
@@ -66,19 +70,19 @@ static void any_counts(u16 *count, u64 length)
 		/* between mostly 0 and mostly 1 */
 		u64 full = min_t(u64, length, 0xffff);
 
-		count[k] = rnd() % COUNTERS < k ? full : rnd() % 3 ? 0 : rnd() % (full + 1);
-		if (!(rnd() % 500))
-			count[k] = rnd() % 2 ? 0xffff : min_t(u64, full + 5, 0xffff);
+		count[k] = rnd(COUNTERS) < k ? full : rnd(3) ? 0 : rnd(full + 1);
+		if (!rnd(500))
+			count[k] = rnd(2) ? 0xffff : min_t(u64, full + 5, 0xffff);
 	}
 }
 
 static u64 any_length(u64 usual)
 {
-	switch (rnd() % 200) {
+	switch (rnd(200)) {
 	case 0:
-		return 1 + rnd() % 70000;
+		return 1 + rnd(70000);
 	case 1:
-		return 1 + ((u64)rnd() << rnd() % 8);
+		return 1 + ((u64)rnd(BIT(31)) << rnd(8));
 	default:
 		return usual;
 	}
@@ -86,25 +90,24 @@ static u64 any_length(u64 usual)
 
 static void make_capture(struct made *made, u64 seed, int brief)
 {
-	static const char *const names[] = NAMES;
 	static const u64 usual[] = { 1024, 16384, 61440, 70000, 999, 1000, 3 };
 	u64 number = 0, cycle = 0, period = usual[seed % ARRAY_SIZE(usual)];
 	bool lost = false;
 	unsigned int epoch = 0, i, n, k;
 	size_t block;
 
-	state = seed;
+	rng = seed;
 	nr_known = 0;
 	made_begin(made, 0, 0);
 	made_stream(made, 0, 1, brief, period, 0, names);
 	for (i = 0; i < 40; i++) {
-		u64 length = rnd() % 2 ? period : usual[rnd() % ARRAY_SIZE(usual)];
+		u64 length = rnd(2) ? period : usual[rnd(ARRAY_SIZE(usual))];
 		/* it shows only if the cycle counter goes back */
-		bool anew = cycle > MUCH && !(rnd() % 3);
+		bool anew = cycle > MUCH && !rnd(3);
 
-		if (i && !(rnd() % 3)) {
+		if (i && !rnd(3)) {
 			lost = true;
-			number += 1 + rnd() % 50;
+			number += 1 + rnd(50);
 			cycle += 5000000;
 		}
 		if (anew) {
@@ -112,7 +115,7 @@ static void make_capture(struct made *made, u64 seed, int brief)
 			epoch++;
 		}
 		block = made_packets(made, 0, number);
-		for (n = 1 + rnd() % 450; n; n--) {
+		for (n = 1 + rnd(450); n; n--) {
 			struct known *p = &known[nr_known++];
 			u64 now = anew ? length : any_length(length);
 
@@ -267,7 +270,7 @@ static void check_tally(const struct tally *tally)
 	}
 }
 
-static void test_sums_and_shares(void **unused)
+TEST(test_sums_and_shares)
 {
 	struct tally *tally;
 	struct made made;
@@ -287,20 +290,17 @@ static void test_sums_and_shares(void **unused)
 }
 
 /* Shares that equal a step exactly. */
-static void test_steps_are_met(void **unused)
+TEST(test_steps_are_met)
 {
 	static const u16 lengths[] = { 1500, 5000, 30000, 65000 };
 	struct made made;
 	struct tally *tally;
-	static const char *const names[] = NAMES;
 	u16 count[COUNTERS] = {};
 	unsigned int i, step;
 	size_t block;
 
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
-		made_begin(&made, 0, 0);
-		made_stream(&made, 0, 1, 0, 0, 0, names);
-		block = made_packets(&made, 0, 0);
+		block = begin(&made);
 		for (step = 0; step <= STAT_STEPS; step++) {
 			count[7] = step * lengths[i] / STAT_STEPS;
 			made_packet(&made, block, 0, (step + 1) * lengths[i], 1, count);
@@ -349,7 +349,7 @@ static u64 count_packets(struct read_file *file)
 	return n;
 }
 
-static void test_cut_at_every_byte(void **unused)
+TEST(test_cut_at_every_byte)
 {
 	u64 size, packets, before = 0;
 	struct read_file file;
@@ -379,7 +379,7 @@ static void test_cut_at_every_byte(void **unused)
 	made_free(&made);
 }
 
-static void test_says_where_it_is_wrong(void **unused)
+TEST(test_says_where_it_is_wrong)
 {
 	static const struct {
 		unsigned int at;
@@ -399,7 +399,6 @@ static void test_says_where_it_is_wrong(void **unused)
 		{ 976, 1, true, "at byte 992: block of type 1 with 16 bytes" },
 		{ 976 + 16 + 16 + 4, 1, true, "at byte 1024: stream 1 is not described" },
 	};
-	static const char *const names[] = NAMES;
 	struct read_file file;
 	struct made made;
 	unsigned int i;
@@ -417,7 +416,7 @@ static void test_says_where_it_is_wrong(void **unused)
 	}
 }
 
-static void test_unknown_blocks_are_passed_over(void **unused)
+TEST(test_unknown_blocks_are_passed_over)
 {
 	struct read_file file;
 	struct made made;
@@ -434,18 +433,15 @@ static void test_unknown_blocks_are_passed_over(void **unused)
 	made_free(&made);
 }
 
-static void test_places_without_packet_are_lost(void **unused)
+TEST(test_places_without_packet_are_lost)
 {
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS] = { 100 };
 	struct tally *tally;
 	struct made made;
 	unsigned int i;
 	size_t block;
 
-	made_begin(&made, 0, 0);
-	made_stream(&made, 0, 1, 0, 0, 0, names);
-	block = made_packets(&made, 0, 0);
+	block = begin(&made);
 	for (i = 1; i <= 10; i++)
 		made_packet(&made, block, 0, i * 1000, i == 4 ? 0xffff : 1, count);
 	made_end(&made, 0);
@@ -518,7 +514,7 @@ static void check_json_row(const char *line, const struct known *p)
 	json_decref(row);
 }
 
-static void test_json_lines(void **unused)
+TEST(test_json_lines)
 {
 	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = NAN };
 	char *text, *line, *save;
@@ -536,7 +532,7 @@ static void test_json_lines(void **unused)
 
 static const char csv_columns[] = CSV_PACKET "," CSV_COUNTERS;
 
-static void test_csv(void **unused)
+TEST(test_csv)
 {
 	struct report wish = { .kind = OUT_CSV, .from = NAN, .to = NAN };
 	unsigned int n = 0, c[COUNTERS], k;
@@ -567,7 +563,7 @@ static void test_csv(void **unused)
 }
 
 /* Buckets of 1 ms of the square wave: its rate, and no row for the lost part. */
-static void test_buckets_show_the_gap(void **unused)
+TEST(test_buckets_show_the_gap)
 {
 	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = NAN, .bucket = 1000000 };
 	char *text, *line, *save;
@@ -596,7 +592,7 @@ static void test_buckets_show_the_gap(void **unused)
 	made_free(&made);
 }
 
-static void test_text_shows_wave_and_gap(void **unused)
+TEST(test_text_shows_wave_and_gap)
 {
 	struct report wish = { .from = NAN, .to = NAN };
 	struct made made;
@@ -614,10 +610,10 @@ static void test_text_shows_wave_and_gap(void **unused)
 }
 
 /* One packet of 20 is full: the mean of a column alone would hide that. */
-static void test_bursts_are_seen(void **unused)
+TEST(test_bursts_are_seen)
 {
 	struct report wish = { .from = NAN, .to = NAN };
-	static const char *const names[] = { "a", "b", NULL };
+	static const char *const two[] = { "a", "b", NULL };
 	u16 count[COUNTERS] = { 0, 512 };
 	struct made made;
 	unsigned int n;
@@ -626,7 +622,7 @@ static void test_bursts_are_seen(void **unused)
 
 	setenv("COLUMNS", "27", 1);
 	made_begin(&made, 0, 0);
-	made_stream(&made, 0, 1, 0, 0, 0, names);
+	made_stream(&made, 0, 1, 0, 0, 0, two);
 	block = made_packets(&made, 0, 0);
 	for (n = 1; n <= 20000; n++) {
 		count[0] = n % 20 ? 0 : 1024;
@@ -643,10 +639,9 @@ static void test_bursts_are_seen(void **unused)
 }
 
 /* A clock with a curve far below 0, and a capture that began far above. */
-static void test_times_that_are_far_apart(void **unused)
+TEST(test_times_that_are_far_apart)
 {
 	static const u64 begin[] = { INT64_MAX, INT64_MAX / 2, INT64_MAX / 4 };
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = 1, .bucket = 1 };
 	struct read_file file;
@@ -676,12 +671,11 @@ static void test_times_that_are_far_apart(void **unused)
 }
 
 /* The second epoch begins before the window, and ends within it, at earlier times. */
-static void test_packets_outside_are_a_gap(void **unused)
+TEST(test_packets_outside_are_a_gap)
 {
 	static const u64 cycles[] = { 1000000, 2000000, 500000, 1500000, 2500000 };
 	static const bool joined[] = { true, true, false, true };
 	struct report report = { .from = 0.001, .to = 0.005 };
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	struct report_stream rs = {};
 	struct read_walk walk;
@@ -713,10 +707,9 @@ static void test_packets_outside_are_a_gap(void **unused)
 #include "report_window_test.h"
 
 /* The exit status shows whether the capture is complete. */
-static void test_status(void **unused)
+TEST(test_status)
 {
 	struct report wish = { .from = NAN, .to = NAN };
-	static const char *const names[] = NAMES;
 	static const u16 count[COUNTERS];
 	u64 loss[6] = {};
 	struct made made;
@@ -727,9 +720,7 @@ static void test_status(void **unused)
 		memset(loss, 0, sizeof(loss));
 		if (i < 6)
 			loss[i] = 1;
-		made_begin(&made, 0, 0);
-		made_stream(&made, 0, 1, 0, 0, 0, names);
-		block = made_packets(&made, 0, 0);
+		block = begin(&made);
 		made_packet(&made, block, 0, 1024, 1, count);
 		made_loss(&made, 0, loss);
 		if (i != 7)
@@ -748,25 +739,5 @@ static void test_status(void **unused)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums_and_shares),
-		cmocka_unit_test(test_steps_are_met),
-		cmocka_unit_test(test_cut_at_every_byte),
-		cmocka_unit_test(test_says_where_it_is_wrong),
-		cmocka_unit_test(test_unknown_blocks_are_passed_over),
-		cmocka_unit_test(test_places_without_packet_are_lost),
-		cmocka_unit_test(test_clock_and_its_bounds),
-		cmocka_unit_test(test_clock_of_polls),
-		cmocka_unit_test(test_json_lines),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_buckets_show_the_gap),
-		cmocka_unit_test(test_text_shows_wave_and_gap),
-		cmocka_unit_test(test_bursts_are_seen),
-		cmocka_unit_test(test_times_that_are_far_apart),
-		cmocka_unit_test(test_packets_outside_are_a_gap),
-		cmocka_unit_test(test_windows_cut_packets_taken_together),
-		cmocka_unit_test(test_status),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -113,7 +113,7 @@ static unsigned int counting(void)
 
 /* ---- cases ---- */
 
-static void nothing_changed(void **state)
+TEST(nothing_changed)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		begin(b->name);
@@ -127,7 +127,7 @@ static void nothing_changed(void **state)
 }
 
 /* With a shared CTRL each domain checks the other one. */
-static void two_domains(void **state)
+TEST(two_domains)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		begin(b->name);
@@ -141,7 +141,7 @@ static void two_domains(void **state)
 	}
 }
 
-static void turns(void **state)
+TEST(turns)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		unsigned int before;
@@ -162,7 +162,7 @@ static void turns(void **state)
 }
 
 /* An event that fits counts at once, with any number waiting before it. */
-static void room_beside(void **state)
+TEST(room_beside)
 {
 	struct pcounter_request flag;
 
@@ -181,7 +181,7 @@ static void room_beside(void **state)
 }
 
 /* Gated processes own their domain, one after the other. */
-static void processes(void **state)
+TEST(processes)
 {
 	begin("g84");
 	for (unsigned int i = 0; i < 50; i++) {
@@ -224,7 +224,7 @@ static bool fits_alone(struct pcounter_request req)
 }
 
 /* Inputs with roles, whose sources compete: searches decide whether they fit. */
-static void anything(void **state)
+TEST(anything)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		begin(b->name);
@@ -245,7 +245,7 @@ static void anything(void **state)
 }
 
 /* An event adds up the number of another event: without the other it cannot continue. */
-static void member_leaves(void **state)
+TEST(member_leaves)
 {
 	struct pcounter_request sum = ask(1, PCOUNTER_ROLE_EVENT, 1);
 	struct pcounter_request number = ask(1, PCOUNTER_ROLE_START, 2);
@@ -276,15 +276,5 @@ static void member_leaves(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_changed),
-		cmocka_unit_test(two_domains),
-		cmocka_unit_test(turns),
-		cmocka_unit_test(room_beside),
-		cmocka_unit_test(processes),
-		cmocka_unit_test(anything),
-		cmocka_unit_test(member_leaves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

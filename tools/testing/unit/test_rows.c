@@ -4,6 +4,7 @@
  * with the rows that the compiled tables are made from.
  */
 #include "public_regs.h"
+#include "terms_test.h"
 #include "rules/lookup.h"
 
 #define TABLES		"../../../scripts/tables/"
@@ -39,32 +40,6 @@ static bool next_row(FILE *file, char *line, size_t len, unsigned int columns)
 	return true;
 }
 
-/* The terms in sysfs and the words mean the same. */
-static void check_terms(const struct pcounter_public *event, const struct pcounter_topo *topo,
-			char *rest)
-{
-	struct pcounter_config config = {};
-	char *one;
-
-	assert_in_range(strlen(rest), 1, PCOUNTER_NAMED_TERMS - 2);
-	while ((one = strsep(&rest, ","))) {
-		char *equals = strchr(one, '=');
-		unsigned int term;
-
-		assert_non_null(equals);
-		*equals++ = 0;
-		for (term = 0; term < PCOUNTER_NR_TERMS; term++)
-			if (!strcmp(pcounter_term_info[term].name, one))
-				break;
-		assert_in_range(term, 0, PCOUNTER_NR_TERMS - 1);
-		assert_true(pcounter_term_supported(term, topo->caps));
-		if (strcmp(equals, "?"))
-			config.word[pcounter_term_info[term].word] |=
-				strtoull(equals, NULL, 0) << pcounter_term_info[term].lo;
-	}
-	assert_memory_equal(&config, &event->config, sizeof(config));
-}
-
 /* Look up a name of a chip. Return its number, -1 if there is none. */
 static int find_named(const struct pcounter_topo *topo, const char *name,
 		      struct pcounter_named *named, int *unit)
@@ -98,7 +73,7 @@ static unsigned int count_signals(const struct pcounter_chip *chip)
 	return chip->signals.nr;
 }
 
-static void test_terms_and_names(void **state)
+TEST(test_terms_and_names)
 {
 	struct pcounter_named named;
 	struct pcounter_topo topo;
@@ -113,26 +88,21 @@ static void test_terms_and_names(void **state)
 		pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
 		for (unsigned int i = 0; i < nr; i++) {
 			const struct pcounter_public *event = pcounter_public_get(chip, i);
+			struct pcounter_config config;
 
 			/* no signal has the name */
 			assert_int_equal(find_named(&topo, event->name, &named, &unit),
 					 chip->signals.nr + i);
-			check_terms(event, &topo, named.terms);
+			/* the terms in sysfs and the words mean the same */
+			assert_in_range(strlen(named.terms), 1, PCOUNTER_NAMED_TERMS - 2);
+			config = words_of(named.terms, 0, topo.caps);
+			assert_memory_equal(&config, &event->config, sizeof(config));
 			/* they are in the order of their names */
 			assert_true(!i || strcmp(pcounter_public_get(chip, i - 1)->name,
 						 event->name) < 0);
 			assert_ptr_equal(find_event(chip, event->name), event);
 		}
 	}
-}
-
-static const struct pcounter_chip *chip_named(const char *name)
-{
-	for (unsigned int c = 0; c < pcounter_nr_chips; c++)
-		if (!strcmp(pcounter_chips[c].name, name))
-			return &pcounter_chips[c];
-	fail_msg("no chip %s", name);
-	return NULL;
 }
 
 /* Copy the terms that are not 0. The unit is one of the GPU, and in no row. */
@@ -165,7 +135,7 @@ static void check_listed(const struct pcounter_chip *chip, bool public)
 	assert_string_equal(copy_terms(got, named.terms), copy_terms(want, cell[TERMS]));
 }
 
-static void test_lookups_return_the_rows(void **state)
+TEST(test_lookups_return_the_rows)
 {
 	static const struct {
 		const char *file;
@@ -203,7 +173,7 @@ static void test_lookups_return_the_rows(void **state)
 }
 
 /* GPC 2 is the only one: the user chooses its number. */
-static void test_unit_that_is_not_0(void **state)
+TEST(test_unit_that_is_not_0)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(0xc0);
 	struct pcounter_named named;
@@ -222,11 +192,5 @@ static void test_unit_that_is_not_0(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_terms_and_names),
-		cmocka_unit_test(test_lookups_return_the_rows),
-		cmocka_unit_test(test_unit_that_is_not_0),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

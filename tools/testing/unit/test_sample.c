@@ -61,7 +61,7 @@ static double rising(void)
 	return last + normal();
 }
 
-static void test_moments(void **state)
+TEST(test_moments)
 {
 	static const double values[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
 	struct sample all = {};
@@ -163,7 +163,7 @@ static double exact(const struct versions *v)
 }
 
 /* One metric: the probability is that of all ways. */
-static void test_exact(void **state)
+TEST(test_exact)
 {
 	unsigned int i;
 
@@ -186,7 +186,7 @@ static void test_exact(void **state)
 }
 
 /* Values that do not vary differ, unless only by rounding. */
-static void test_constants(void **state)
+TEST(test_constants)
 {
 	struct versions *v = versions(10, false);
 	unsigned int i;
@@ -220,7 +220,7 @@ static double alarms(const char *what, bool turns, double (*noise)(void))
 	return sum;
 }
 
-static void test_without_a_difference(void **state)
+TEST(test_without_a_difference)
 {
 	assert_true(alarms("normal", false, normal) < 0.0115);
 	assert_true(alarms("skewed", false, skewed) < 0.0115);
@@ -250,7 +250,7 @@ static bool check_row(const char *row, const double *changes, unsigned int nr)
 	return good;
 }
 
-static void test_figures_of_the_page(void **state)
+TEST(test_figures_of_the_page)
 {
 	FILE *f = fopen(PAGE, "re");
 	char line[128] = "";
@@ -274,15 +274,7 @@ static void test_figures_of_the_page(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_moments),
-		cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_constants),
-		cmocka_unit_test(test_without_a_difference),
-		cmocka_unit_test(test_figures_of_the_page),
-	};
-
 	if (argc > 1)
 		comparisons = atoi(argv[1]);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void refused(const struct pcounter_request *a, const struct pcounter_requ
 	}
 }
 
-static void test_each_setting_is_one_for_all(void **state)
+TEST(test_each_setting_is_one_for_all)
 {
 	const struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
 	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2), c;
@@ -77,7 +77,7 @@ static void test_each_setting_is_one_for_all(void **state)
  * perf checks a member beside the members that are open by then, so two that are opened at
  * the same time may differ. Neither may count with the settings of the other.
  */
-static void test_members_that_differ_never_fit(void **state)
+TEST(test_members_that_differ_never_fit)
 {
 	static const struct pcounter_settings sets[][2] = {
 		{ { .ctr = PCOUNTER_CTR_EVENT_B4 }, { .ctr = PCOUNTER_CTR_EVENT_B6 } },
@@ -101,7 +101,7 @@ static void test_members_that_differ_never_fit(void **state)
 }
 
 /* A constraint and none agree, two constraints must be equal. */
-static void test_constraints(void **state)
+TEST(test_constraints)
 {
 	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
 	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2);
@@ -145,7 +145,7 @@ static void test_constraints(void **state)
 }
 
 /* An import mode matters only to requests with an imported signal. */
-static void test_import_modes(void **state)
+TEST(test_import_modes)
 {
 	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
 	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2);
@@ -170,7 +170,7 @@ static void test_import_modes(void **state)
 }
 
 /* Each field distinguishes requests; equal ones share an index. */
-static void test_every_field_tells_requests_apart(void **state)
+TEST(test_every_field_tells_requests_apart)
 {
 	static const size_t fields[] = {
 		offsetof(struct pcounter_request, dom),
@@ -231,7 +231,7 @@ static void test_every_field_tells_requests_apart(void **state)
  * hw:registers/ctrl-nv10: the nv10 layout has one counter mode for both
  * domains.
  */
-static void test_shared_counter_mode(void **state)
+TEST(test_shared_counter_mode)
 {
 	static const struct {
 		u8 ctr_a, ctr_b, used_a, used_b;
@@ -256,25 +256,8 @@ static void test_shared_counter_mode(void **state)
 	}
 }
 
-/* Counting freely without quad mode offers EVENT, and nothing else. */
-static void test_one_counter_without_quad_mode(void **state)
-{
-	struct pcounter_request pair[] = {
-		input(PCOUNTER_ROLE_ANY, 1), input(PCOUNTER_ROLE_ANY, 2),
-	};
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-	struct pcounter_plan plan;
-
-	pair[0].set.mode = PCOUNTER_MODE_FREE;
-	pair[1].set.mode = PCOUNTER_MODE_FREE;
-	assert_true(place(pair, 1, 0, NULL, slot, &plan));
-	assert_int_equal(slot[0], PCOUNTER_EVENT);
-	assert_false(place(pair, 2, 0, NULL, slot, &plan));
-	assert_true(place(pair, 2, CAPS, NULL, slot, &plan));
-}
-
 /* hw:modes/record: twelve counters in a packet, four in a SHORT one. */
-static void test_packets_have_so_many_counters(void **state)
+TEST(test_packets_have_so_many_counters)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
 	s8 slot[PCOUNTER_MAX_REQUESTS];
@@ -293,7 +276,7 @@ static void test_packets_have_so_many_counters(void **state)
 	}
 }
 
-static void test_gated_process_counts_at_event(void **state)
+TEST(test_gated_process_counts_at_event)
 {
 	const struct pcounter_settings set = { .mode = PCOUNTER_MODE_SINGLE };
 	struct pcounter_request req = input(PCOUNTER_ROLE_ANY, 1);
@@ -308,7 +291,7 @@ static void test_gated_process_counts_at_event(void **state)
 }
 
 /* One PRE has one initial value. */
-static void test_process_has_each_gate_once(void **state)
+TEST(test_process_has_each_gate_once)
 {
 	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1), b = a;
 
@@ -317,29 +300,6 @@ static void test_process_has_each_gate_once(void **state)
 	b.process = 7;
 	b.init = 1;
 	refused(&a, &b, "counters and sources");
-}
-
-/* hw:modes/sums: in quad mode an integer of START's sources leaves PRE unchanged. */
-static void test_integer_beside_a_signal(void **state)
-{
-	static const uint8_t role[] = {
-		PCOUNTER_ROLE_PRE, PCOUNTER_ROLE_START, PCOUNTER_ROLE_EVENT, PCOUNTER_ROLE_PRE,
-	};
-	struct pcounter_request req[ARRAY_SIZE(role)];
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-	struct pcounter_plan plan;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(role); i++) {
-		req[i] = input(role[i], 1);
-		req[i].set.mode = PCOUNTER_MODE_FREE;
-		if (role[i] != PCOUNTER_ROLE_PRE)
-			req[i].set.ctr = PCOUNTER_CTR_EVENT_B4;
-	}
-	/* in any order */
-	assert_true(place(req, 3, CAPS, NULL, slot, &plan));
-	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
-	assert_true(place(req + 1, 3, CAPS, NULL, slot, &plan));
-	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
 }
 
 static struct pcounter_request sum_of(uint8_t first)
@@ -356,7 +316,7 @@ static struct pcounter_request sum_of(uint8_t first)
 }
 
 /* EVENT's request claims START too, with the sources of its number. */
-static void test_number_claims_start(void **state)
+TEST(test_number_claims_start)
 {
 	struct pcounter_request req[4] = { sum_of(1) }, start, flag;
 	s8 slot[PCOUNTER_MAX_REQUESTS];
@@ -397,7 +357,7 @@ static void test_number_claims_start(void **state)
 	assert_true(fit(&req[0], &flag) && fit(&flag, &req[0]));
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS] = {};
 	s8 slot[PCOUNTER_MAX_REQUESTS];
@@ -412,21 +372,5 @@ static void test_limits(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_setting_is_one_for_all),
-		cmocka_unit_test(test_members_that_differ_never_fit),
-		cmocka_unit_test(test_constraints),
-		cmocka_unit_test(test_import_modes),
-		cmocka_unit_test(test_every_field_tells_requests_apart),
-		cmocka_unit_test(test_shared_counter_mode),
-		cmocka_unit_test(test_one_counter_without_quad_mode),
-		cmocka_unit_test(test_packets_have_so_many_counters),
-		cmocka_unit_test(test_gated_process_counts_at_event),
-		cmocka_unit_test(test_process_has_each_gate_once),
-		cmocka_unit_test(test_integer_beside_a_signal),
-		cmocka_unit_test(test_number_claims_start),
-		cmocka_unit_test(test_limits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -2,14 +2,11 @@
 /*
  * What "pcounter selftest" prints of the report of a card that differs from the documents.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "selftest/selftest.h"
 
@@ -40,7 +37,7 @@ static void shows(json_t *stages, json_t *experiments, bool restored, const char
 	json_decref(report);
 }
 
-static void test_stages(void **unused)
+TEST(test_stages)
 {
 	json_t *read = json_pack("[o, o]",
 		check("domain answers", true, "hub0", json_array(), NULL),
@@ -67,7 +64,7 @@ static void test_stages(void **unused)
 	      "Registers are as they were found.\n");
 }
 
-static void test_experiments(void **unused)
+TEST(test_experiments)
 {
 	shows(json_array(),
 	      json_pack("[{s:s, s:s, s:s, s:[i, i, i]}, {s:s, s:s}]", "name", "counters",
@@ -82,10 +79,5 @@ static void test_experiments(void **unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stages),
-		cmocka_unit_test(test_experiments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -3,18 +3,17 @@
  * "pcounter record": feed generated perf buffers, and check the file. The test needs no
  * GPU and no perf.
  */
+#include "unit.h"
+
 #include <endian.h>
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <linux/kernel.h>
 
@@ -149,7 +148,7 @@ static void packets(struct fake *f, unsigned int nr, uint64_t begin)
 		packet(f, begin + i * 1000, 1);
 }
 
-static void test_names_are_as_given(void **unused)
+TEST(test_names_are_as_given)
 {
 	struct read_file file;
 	struct fake f;
@@ -195,7 +194,7 @@ static void check_epochs(struct fake *f, unsigned int nr)
 }
 
 /* Recording has restarted with each drain, as with a small area, or within one. */
-static void test_pairs_belong_to_their_packets(void **unused)
+TEST(test_pairs_belong_to_their_packets)
 {
 	unsigned int epoch, at_once;
 	struct fake f;
@@ -216,7 +215,7 @@ static void test_pairs_belong_to_their_packets(void **unused)
 	}
 }
 
-static void test_errors_of_pairs(void **unused)
+TEST(test_errors_of_pairs)
 {
 	struct read_file file;
 	struct fake f;
@@ -241,7 +240,7 @@ static void test_errors_of_pairs(void **unused)
 	fake_end(&f);
 }
 
-static void test_packets_that_never_arrived(void **unused)
+TEST(test_packets_that_never_arrived)
 {
 	struct read_file file;
 	struct fake f;
@@ -262,7 +261,7 @@ static void test_packets_that_never_arrived(void **unused)
 }
 
 /* Losses that packets show are counted here, since the kernel decodes none. */
-static void test_losses_in_packets(void **unused)
+TEST(test_losses_in_packets)
 {
 	struct pcounter_record_packet *third;
 	struct read_file file;
@@ -289,7 +288,7 @@ static void test_losses_in_packets(void **unused)
 }
 
 /* Later rounds find the packet of the round before in the place of one that never arrived. */
-static void test_packets_of_the_round_before(void **unused)
+TEST(test_packets_of_the_round_before)
 {
 	unsigned int round, nr = AUX_SIZE / sizeof(struct pcounter_record_packet);
 	struct read_file file;
@@ -313,7 +312,7 @@ static void test_packets_of_the_round_before(void **unused)
 }
 
 /* The domain has been recorded before, or not. */
-static void test_losses_of_others(void **unused)
+TEST(test_losses_of_others)
 {
 	static const unsigned int before[] = { 1000, 0 };
 	struct read_file file;
@@ -338,7 +337,7 @@ static void test_losses_of_others(void **unused)
 }
 
 /* The area was full at the end: later packets are missing. */
-static void test_full_at_the_end(void **unused)
+TEST(test_full_at_the_end)
 {
 	struct read_file file;
 	struct fake f;
@@ -359,7 +358,7 @@ static void test_full_at_the_end(void **unused)
 }
 
 /* Other events record the domain, and the kernel has moved our event to another counter. */
-static void test_counters_elsewhere(void **unused)
+TEST(test_counters_elsewhere)
 {
 	static const struct {
 		int planned;
@@ -400,7 +399,7 @@ static off_t size_of(const struct fake *f)
 }
 
 /* Room comes back after a torn block: a later write would become part of it. */
-static void test_nothing_after_a_failed_write(void **unused)
+TEST(test_nothing_after_a_failed_write)
 {
 	struct rlimit old, limit;
 	struct read_file file;
@@ -433,18 +432,5 @@ static void test_nothing_after_a_failed_write(void **unused)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_are_as_given),
-		cmocka_unit_test(test_pairs_belong_to_their_packets),
-		cmocka_unit_test(test_errors_of_pairs),
-		cmocka_unit_test(test_packets_that_never_arrived),
-		cmocka_unit_test(test_losses_in_packets),
-		cmocka_unit_test(test_packets_of_the_round_before),
-		cmocka_unit_test(test_losses_of_others),
-		cmocka_unit_test(test_full_at_the_end),
-		cmocka_unit_test(test_counters_elsewhere),
-		cmocka_unit_test(test_nothing_after_a_failed_write),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

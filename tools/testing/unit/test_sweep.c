@@ -7,6 +7,7 @@
 #include <linux/time64.h>
 
 #include "record_test.h"
+#include "terms_test.h"
 #include "rules/place.h"
 #include "rules/lookup.h"
 
@@ -14,24 +15,6 @@ static unsigned int opened, refused, without_place;
 
 /* Fields of at most this many bits have all of their values. */
 #define SMALL_FIELD	6
-
-static void parse_text(char *text, struct pcounter_config *config)
-{
-	char *one;
-
-	memset(config, 0, sizeof(*config));
-	while ((one = strsep(&text, ","))) {
-		char *equals = strchr(one, '=');
-		unsigned int term;
-
-		assert_non_null(equals);
-		*equals++ = 0;
-		for (term = 0; strcmp(pcounter_term_info[term].name, one); term++)
-			;
-		config->word[pcounter_term_info[term].word] |=
-			strtoull(equals, NULL, 0) << pcounter_term_info[term].lo;
-	}
-}
 
 /* Return the event with another value of one term. */
 static struct pcounter_config with(const struct pcounter_config *config, unsigned int term,
@@ -151,7 +134,7 @@ static void signals_of(const struct pcounter_chip *chip)
 	for (unsigned int i = 0; i < chip->signals.nr; i++) {
 		pcounter_named_get(&g.gpu.topo, i, &named);
 		assert_non_null(named.confidence);
-		parse_text(named.terms, &config);
+		config = words_of(named.terms, 0, g.gpu.topo.caps);
 		try(&config);
 		if (is_first(signals, i))
 			all_values(&config);
@@ -189,7 +172,7 @@ static void gpu_of(const struct pcounter_chip *chip)
 	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
 }
 
-static void test_every_event(void **state)
+TEST(test_every_event)
 {
 	struct pcounter_config clk = {};
 
@@ -210,7 +193,7 @@ static void test_every_event(void **state)
 }
 
 /* The numbers of domains are indices; two domains that share CTRL are 0 and 1. */
-static void test_chips_fit(void **state)
+TEST(test_chips_fit)
 {
 	for (unsigned int i = 0; i < pcounter_nr_chips; i++) {
 		const struct pcounter_chip *chip = &pcounter_chips[i];
@@ -232,25 +215,23 @@ static u64 growth(unsigned int dom, enum pcounter_ctr ctr)
 	struct group grp = { .n = 3, .req = {
 		ask(dom, PCOUNTER_ROLE_PRE, 0x10), ask(dom, PCOUNTER_ROLE_START, 0x10),
 		ask(dom, PCOUNTER_ROLE_EVENT, 0x10) } };
-	u64 was[3], val[3], most = 0;
+	u64 grown[3], most = 0;
 
 	for (unsigned int i = 0; i < 3; i++) {
 		memset(grp.req[i].in.sig, 0x10, sizeof(grp.req[i].in.sig));
 		grp.req[i].in.op = PCOUNTER_OP_ALWAYS;
 		grp.req[i].set.ctr = ctr;
 	}
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
-	pcmodel_run(g.m, 50);
-	pcmodel_run(g.m, CLOCKS - group_read(&grp, was));
-	group_read(&grp, val);
+	group_begin(&grp, 0);
+	pcmodel_run(g.m, 30);
+	group_grow(&grp, CLOCKS, grown);
 	for (unsigned int i = 0; i < 3; i++)
-		most = max(most, (val[i] - was[i]) / CLOCKS);
+		most = max(most, grown[i] / CLOCKS);
 	return most;
 }
 
 /* At the fastest clock, polls come before a counter is full, in each counter mode. */
-static void test_polled_before_full(void **state)
+TEST(test_polled_before_full)
 {
 	static const struct {
 		const char *chip;
@@ -259,7 +240,6 @@ static void test_polled_before_full(void **state)
 		{ "g84", PCOUNTER_CTR_NONE }, { "gk104", PCOUNTER_CTR_NONE },
 		{ "gm206", PCOUNTER_CTRS },
 	};
-	char line[64];
 	u64 grown, ns, clocks;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -267,9 +247,7 @@ static void test_polled_before_full(void **state)
 			if (ctr == PCOUNTER_CTR_NONE)
 				continue;
 			gpu_new(cases[i].chip);
-			snprintf(line, sizeof(line), "signal %s 0x10 const 1",
-				 g.gpu.topo.dom[1].name);
-			say(line);
+			say("signal %s 0x10 const 1", g.gpu.topo.dom[1].name);
 			grown = growth(1, ctr);
 			ns = pcounter_gpu_poll_ns(&g.gpu);
 			assert_true(grown >= (ctr ? 15 : 1));
@@ -286,11 +264,5 @@ static void test_polled_before_full(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_event),
-		cmocka_unit_test(test_chips_fit),
-		cmocka_unit_test(test_polled_before_full),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -51,7 +51,7 @@ static int parse_words(uint64_t config, uint64_t config1, uint64_t config2)
 }
 
 /* Positions that users' scripts rely on; written out, not computed. */
-static void test_positions_are_abi(void **state)
+TEST(test_positions_are_abi)
 {
 	static const struct {
 		enum pcounter_term term;
@@ -136,13 +136,13 @@ static void check_overlaps(u32 caps)
 }
 
 /* On each chip a bit belongs to one term of format/. */
-static void test_no_two_terms_overlap_but_init(void **state)
+TEST(test_no_two_terms_overlap_but_init)
 {
 	for (unsigned int i = 0; i < pcounter_nr_chips; i++)
 		check_overlaps(pcounter_gen_find(&pcounter_chips[i])->caps);
 }
 
-static void test_every_reserved_bit_is_refused(void **state)
+TEST(test_every_reserved_bit_is_refused)
 {
 	for (int bit = 11; bit <= 15; bit++)
 		assert_int_equal(parse_words(1ULL << bit, 0, 0), -EINVAL);
@@ -153,24 +153,8 @@ static void test_every_reserved_bit_is_refused(void **state)
 	assert_int_equal(parse_words(0, 1U << 31, 0), -EINVAL);
 }
 
-static void test_unsupported_features(void **state)
-{
-	struct pcounter_request req;
-
-	assert_int_equal(parse_words(0, 1 << 18, 0), -EOPNOTSUPP);	/* record */
-	assert_int_equal(parse_words(0, 1 << 19, 0), -EOPNOTSUPP);	/* short */
-	assert_int_equal(parse_words(0x10, 0, 0), -EOPNOTSUPP);		/* set */
-	for (int bit = 40; bit < 64; bit++)				/* mux, sel, tpc */
-		assert_int_equal(parse_words(0, 1ULL << bit, 0), -EOPNOTSUPP);
-	for (int bit = 40; bit < 60; bit++)				/* mux2, sel2 */
-		assert_int_equal(parse_words(0, 0, 1ULL << bit), -EOPNOTSUPP);
-	/* d2 exists from G92 on */
-	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G84, &req), -EOPNOTSUPP);
-	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G92, &req), 0);
-}
-
 /* Required capabilities for each term, on every generation, from hw:modes/features. */
-static void test_terms_by_capability(void **state)
+TEST(test_terms_by_capability)
 {
 	static const struct {
 		struct pcounter_config words;
@@ -199,10 +183,11 @@ static void test_terms_by_capability(void **state)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(terms); i++)
 		assert_int_equal(parse(terms[i].words, ~terms[i].caps, &req), -EOPNOTSUPP);
+	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G92, &req), 0);
 }
 
 /* hw:modes/features: the terms that need the same capabilities, and no others. */
-static void test_capabilities_of_each_term(void **state)
+TEST(test_capabilities_of_each_term)
 {
 	static const struct {
 		u32 caps;
@@ -242,7 +227,7 @@ static void test_capabilities_of_each_term(void **state)
 	assert_int_equal(found, PCOUNTER_NR_TERMS);
 }
 
-static void test_single_mode_terms(void **state)
+TEST(test_single_mode_terms)
 {
 	const uint64_t single = 1 << 16, stop = 1 << 11, all = 1 << 20;
 	struct pcounter_request req;
@@ -269,7 +254,7 @@ static void test_single_mode_terms(void **state)
 }
 
 /* A domain has one mode: two members of a group that name different ones never count. */
-static void test_modes_of_a_group(void **state)
+TEST(test_modes_of_a_group)
 {
 	static const uint64_t modes[] = { 0, 1 << 16, 1 << 17, 1 << 18 };
 	const u32 caps = CAPS_G84 | PCOUNTER_CAP_RECORD;
@@ -293,7 +278,7 @@ static void test_modes_of_a_group(void **state)
 }
 
 /* By itself, quad is the mode that a free count has anyway: both share a domain. */
-static void test_quad_is_free(void **state)
+TEST(test_quad_is_free)
 {
 	const struct pcounter_settings none = {};
 	struct pcounter_request quad, plain;
@@ -308,7 +293,7 @@ static void test_quad_is_free(void **state)
 	assert_true(quad.number);
 }
 
-static void test_counter_modes(void **state)
+TEST(test_counter_modes)
 {
 	struct pcounter_request req;
 
@@ -333,7 +318,7 @@ static void test_counter_modes(void **state)
 }
 
 /* hw:modes/sums: the number is START's sources, EVENT adds it up */
-static void test_number_of_a_sum(void **state)
+TEST(test_number_of_a_sum)
 {
 	const uint64_t b4 = 1 << 24, extra = 3 << 24, start = 1 << 9, single = 1 << 16;
 	struct pcounter_request req;
@@ -366,7 +351,7 @@ static void test_number_of_a_sum(void **state)
  * hw:real-cards/r9: there the bits come from the counter's own sources, and START has
  * the others
  */
-static void test_number_of_its_own(void **state)
+TEST(test_number_of_its_own)
 {
 	const u32 caps = CAPS_G84 | PCOUNTER_CAP_SUM_OWN;
 	const uint64_t b5 = 6 << 24, own = 7 << 24, delayed = 1;
@@ -392,7 +377,7 @@ static void test_number_of_its_own(void **state)
 	assert_int_equal(parse(words(fifth, b5 | delayed, 0x10), caps, &req), -EINVAL);
 }
 
-static void test_second_mux(void **state)
+TEST(test_second_mux)
 {
 	const uint64_t mux = 1ULL << 40, sel = 1ULL << 46, tpc = 1ULL << 60;
 	const u32 caps = CAPS_G84 | PCOUNTER_CAP_MUX;
@@ -414,7 +399,7 @@ static void test_second_mux(void **state)
 	assert_int_equal(parse(words(1, sel, 0), caps, &req), -EINVAL);
 }
 
-static void test_third_mux(void **state)
+TEST(test_third_mux)
 {
 	const uint64_t mux = 1ULL << 40, sel = 1ULL << 46, tpc = 1ULL << 60, mux3 = 1ULL << 34;
 	const uint64_t two = 3 * mux | 5 * sel | 2 * tpc, b4 = 1 << 24, single = 1 << 16;
@@ -447,7 +432,7 @@ static void test_third_mux(void **state)
  * hw:signals/trailers, G84 domain 1: trailer 0xe0, EVENTs at +0x10, FLAGs at
  * +0x18
  */
-static void test_imports(void **state)
+TEST(test_imports)
 {
 	static const struct {
 		unsigned int sig;
@@ -465,7 +450,7 @@ static void test_imports(void **state)
 	}
 }
 
-static void test_absent_domain_and_signal(void **state)
+TEST(test_absent_domain_and_signal)
 {
 	assert_int_equal(parse_words(7, 0, 0), 0);
 	assert_int_equal(parse_words(8, 0, 0), -EINVAL);
@@ -478,7 +463,7 @@ static void test_absent_domain_and_signal(void **state)
 	assert_int_equal(parse_words(0x6000000000, 0, 0), -EINVAL);
 }
 
-static void test_one_input_flag_at_most(void **state)
+TEST(test_one_input_flag_at_most)
 {
 	struct pcounter_request req;
 
@@ -492,7 +477,7 @@ static void test_one_input_flag_at_most(void **state)
 	}
 }
 
-static void test_clock_takes_no_signal(void **state)
+TEST(test_clock_takes_no_signal)
 {
 	assert_int_equal(parse_words(1, 1 << 14, 0), 0);
 	assert_int_equal(parse_words(1 | 0xc8 << 16, 1 << 14, 0), -EINVAL);
@@ -500,7 +485,7 @@ static void test_clock_takes_no_signal(void **state)
 	assert_int_equal(parse_words(1, 1 << 14 | 1, 0), -EINVAL);
 }
 
-static void test_op_zero_is_source_0(void **state)
+TEST(test_op_zero_is_source_0)
 {
 	struct pcounter_request a, b;
 
@@ -511,7 +496,7 @@ static void test_op_zero_is_source_0(void **state)
 	assert_int_equal(a.in.op, 0xaaaa);
 }
 
-static void test_flag_argument_rules(void **state)
+TEST(test_flag_argument_rules)
 {
 	assert_int_equal(parse_words(1 | 0x8000ULL << 48, 1 << 4, 0), 0);
 	/* PRE and START have no such argument */
@@ -521,7 +506,7 @@ static void test_flag_argument_rules(void **state)
 }
 
 /* hw:chips/id */
-static void test_boot_0(void **state)
+TEST(test_boot_0)
 {
 	assert_int_equal(pcounter_boot_chipset(0x084700a2), 0x84);
 	assert_int_equal(pcounter_boot_chipset(0x108000a1), 0x108);
@@ -531,7 +516,7 @@ static void test_boot_0(void **state)
 }
 
 /* hw:chips/buckets, hw:chips/domains: the tricky rows of the decision table */
-static void test_chip_table(void **state)
+TEST(test_chip_table)
 {
 	assert_int_equal(pcounter_chip_find(0x50)->bucket, PCOUNTER_BUCKET_NV40);
 	assert_int_equal(pcounter_chip_find(0xaa)->bucket, PCOUNTER_BUCKET_G92);
@@ -548,30 +533,5 @@ static void test_chip_table(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_positions_are_abi),
-		cmocka_unit_test(test_no_two_terms_overlap_but_init),
-		cmocka_unit_test(test_every_reserved_bit_is_refused),
-		cmocka_unit_test(test_unsupported_features),
-		cmocka_unit_test(test_terms_by_capability),
-		cmocka_unit_test(test_capabilities_of_each_term),
-		cmocka_unit_test(test_single_mode_terms),
-		cmocka_unit_test(test_modes_of_a_group),
-		cmocka_unit_test(test_quad_is_free),
-		cmocka_unit_test(test_counter_modes),
-		cmocka_unit_test(test_number_of_a_sum),
-		cmocka_unit_test(test_number_of_its_own),
-		cmocka_unit_test(test_second_mux),
-		cmocka_unit_test(test_third_mux),
-		cmocka_unit_test(test_imports),
-		cmocka_unit_test(test_absent_domain_and_signal),
-		cmocka_unit_test(test_one_input_flag_at_most),
-		cmocka_unit_test(test_clock_takes_no_signal),
-		cmocka_unit_test(test_op_zero_is_source_0),
-		cmocka_unit_test(test_flag_argument_rules),
-		cmocka_unit_test(test_boot_0),
-		cmocka_unit_test(test_chip_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -80,7 +80,7 @@ static bool eval(const char *text, unsigned int row)
 	return value;
 }
 
-static void test_formula_of_every_table(void **state)
+TEST(test_formula_of_every_table)
 {
 	unsigned int table, row;
 	const char *text;
@@ -94,7 +94,7 @@ static void test_formula_of_every_table(void **state)
 	}
 }
 
-static void test_formula_is_short(void **state)
+TEST(test_formula_is_short)
 {
 	static const struct {
 		uint16_t table;
@@ -111,7 +111,7 @@ static void test_formula_is_short(void **state)
 		assert_string_equal(formula(known[i].table, letters), known[i].text);
 }
 
-static void test_formula_of_long_names(void **state)
+TEST(test_formula_of_long_names)
 {
 	char name[1001];
 	const char *const names[] = { name, name, name, name };
@@ -152,7 +152,7 @@ static void forget(struct one *one)
 	pmus_free(&one->list);
 }
 
-static void test_words_of_an_event(void **state)
+TEST(test_words_of_an_event)
 {
 	struct one one;
 	const struct event *event;
@@ -167,7 +167,7 @@ static void test_words_of_an_event(void **state)
 	forget(&one);
 }
 
-static void test_names_stand_for_their_terms(void **state)
+TEST(test_names_stand_for_their_terms)
 {
 	const struct event *event;
 	struct one one;
@@ -187,7 +187,7 @@ static void test_names_stand_for_their_terms(void **state)
 	forget(&one);
 }
 
-static void test_a_name_may_require_a_term(void **state)
+TEST(test_a_name_may_require_a_term)
 {
 	struct pmu_name needy = { .name = "needy", .terms = "set=1,unit=?,dom=0,sig=3" };
 	struct groups groups = {};
@@ -209,7 +209,7 @@ static void test_a_name_may_require_a_term(void **state)
 	pmu_free(pmu);
 }
 
-static void test_groups_and_lists(void **state)
+TEST(test_groups_and_lists)
 {
 	struct one one;
 
@@ -223,7 +223,7 @@ static void test_groups_and_lists(void **state)
 	forget(&one);
 }
 
-static void test_nonsense_is_refused(void **state)
+TEST(test_nonsense_is_refused)
 {
 	static const char *const text[] = {
 		"", "cycles", "pcounter_0", "pcounter_0/", "pcounter_1/clk/", "{pcounter_0/clk/",
@@ -249,7 +249,7 @@ static void test_nonsense_is_refused(void **state)
 	}
 }
 
-static void test_what_perf_refuses_itself(void **state)
+TEST(test_what_perf_refuses_itself)
 {
 	static const char *const terms[] = {
 		"dom=16", "sig=0x100", "nosuch", "nosuch=1", "sig=", "sig=x", "sig=1x", "d2",
@@ -282,7 +282,7 @@ static void verdict_of(const char *chip, const char *text, struct verdict *v)
 #define IDLE(mask) "pcounter_idle_0/mask=" #mask "/"
 #define FOUR "pcounter_0/sig=1/,pcounter_0/sig=2/,pcounter_0/sig=3/,pcounter_0/sig=4/"
 
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
 	static const struct {
 		const char *chip;
@@ -333,7 +333,7 @@ static void test_verdicts(void **state)
 	}
 }
 
-static void test_slots(void **state)
+TEST(test_slots)
 {
 	struct verdict v;
 
@@ -350,19 +350,5 @@ static void test_slots(void **state)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formula_of_every_table),
-		cmocka_unit_test(test_formula_is_short),
-		cmocka_unit_test(test_formula_of_long_names),
-		cmocka_unit_test(test_words_of_an_event),
-		cmocka_unit_test(test_names_stand_for_their_terms),
-		cmocka_unit_test(test_a_name_may_require_a_term),
-		cmocka_unit_test(test_groups_and_lists),
-		cmocka_unit_test(test_nonsense_is_refused),
-		cmocka_unit_test(test_what_perf_refuses_itself),
-		cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_slots),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -4,8 +4,8 @@
  * of the recordings, and masks that cannot be right.
  */
 #include "count_test.h"
+#include "terms_test.h"
 #include "rules/lookup.h"
-#include "rules/terms.h"
 
 #define GPC		1	/* number of the GPC in the tests ... */
 #define PLACE		3	/* ... and its place: the model's GPCs 0 and 2 are lost */
@@ -17,15 +17,6 @@
 #define NR_TPCS		(0x502608 + GPC * 0x8000)
 
 static const char *chip_name;
-
-/* Execute a formatted line of a scenario. */
-#define sayf(...)						\
-do {								\
-	char _line[96];						\
-								\
-	snprintf(_line, sizeof(_line), __VA_ARGS__);		\
-	say(_line);						\
-} while (0)
 
 static unsigned int writes;
 
@@ -55,8 +46,8 @@ static void cut(const char *chip, u32 lost, unsigned int reading)
 {
 	chip_name = chip;
 	gpu_new(chip);
-	sayf("quirk tpc_domains %u", reading);
-	sayf("units tpc %u 0x%x 0x%x", PLACE, lost & 0x15, lost & 0xa);
+	say("quirk tpc_domains %u", reading);
+	say("units tpc %u 0x%x 0x%x", PLACE, lost & 0x15, lost & 0xa);
 	say("units tpc 0 0xffffffff 0xffffffff");
 	find_again();
 }
@@ -100,21 +91,18 @@ static void count_tpc(unsigned int tpc)
 {
 	int at = pcounter_topo_find(&g.gpu.topo, PCOUNTER_SET_GPC, GPC, domain_of(tpc));
 	struct group grp = { .n = 2 };
-	u64 val[2], was[2];
+	u64 grown[2];
 
-	sayf("mux 0x%x 0x%x 0x%x gpc%u.tpc%u 0x%x duty %u/100", TEX_A_ADDR(tpc), TEX_A_FIELD,
-	     0x80000007, GPC, tpc, SIGNAL, 10 + 7 * tpc);
+	say("mux 0x%x 0x%x 0x%x gpc%u.tpc%u 0x%x duty %u/100", TEX_A_ADDR(tpc), TEX_A_FIELD,
+	    0x80000007, GPC, tpc, SIGNAL, 10 + 7 * tpc);
 	grp.req[0] = ask(at, PCOUNTER_ROLE_ANY, SIGNAL);
 	grp.req[1] = ask_clk(at);
 	grp.req[0].mux[0] = (struct pcounter_mux_setting){ .id = TEX_A, .tpc = tpc, .sel = 7 };
-	assert_true(group_settle(&grp, 0));
-	assert_true(group_start(&grp));
+	group_begin(&grp, 0);
 	assert_int_equal(g.gpu.dom[at].unit.fault, PCOUNTER_OK);
-	pcmodel_run(g.m, 20);
-	pcmodel_run(g.m, 100 - group_read(&grp, was));
-	group_read(&grp, val);
-	if (val[0] - was[0] != 10 + 7 * tpc)
-		fail_msg("%s: TPC %u: %llu", chip_name, tpc, val[0] - was[0]);
+	group_grow(&grp, 100, grown);
+	if (grown[0] != 10 + 7 * tpc)
+		fail_msg("%s: TPC %u: %llu", chip_name, tpc, grown[0]);
 	group_stop(&grp);
 }
 
@@ -173,12 +161,12 @@ static void blind(u32 lost)
 {
 	say("units gpc 2 0 0");
 	say("units tpc 0 0 0");
-	sayf("units tpc %u 0x%x 0", GPC, lost);
+	say("units tpc %u 0x%x 0", GPC, lost);
 	if (g.gpu.chip->bucket == PCOUNTER_BUCKET_GM107) {
-		sayf("fault sticky 0x%x 0", 0x021c38 + GPC * 4);
+		say("fault sticky 0x%x 0", 0x021c38 + GPC * 4);
 	} else {
-		sayf("fault sticky 0x%x 0", 0x022508 + GPC * 4);
-		sayf("fault sticky 0x%x 0", 0x022588 + GPC * 4);
+		say("fault sticky 0x%x 0", 0x022508 + GPC * 4);
+		say("fault sticky 0x%x 0", 0x022588 + GPC * 4);
 	}
 	find_again();
 }
@@ -196,7 +184,7 @@ static void one_blind(u32 lost, unsigned int reading)
 		one_mask(lost);
 	for (i = 0; i < n; i++) {
 		say("fault none");
-		sayf("fault sticky 0x%x 0x%x", NR_TPCS, wrong[i]);
+		say("fault sticky 0x%x 0x%x", NR_TPCS, wrong[i]);
 		blind(lost);
 		check_pairs(lost, false);
 	}
@@ -229,20 +217,20 @@ static void every_mask(unsigned int reading)
 }
 
 /* Reading A: each TPC that is left is counted in its domain, and in no other. */
-static void test_every_mask(void **state)
+TEST(test_every_mask)
 {
 	every_mask(0);
 }
 
 /* Reading B, and domains that answer though their TPC is lost: nothing is guessed. */
-static void test_other_readings(void **state)
+TEST(test_other_readings)
 {
 	every_mask(1);
 	every_mask(2);
 }
 
 /* Values that cannot be right: the TPCs of the GPC are refused. */
-static void test_impossible_masks(void **state)
+TEST(test_impossible_masks)
 {
 	static const struct {
 		const char *chip, *line;
@@ -288,7 +276,7 @@ static void test_impossible_masks(void **state)
  * GPC 0 of GK106 has one TPC by design, with nothing lost: TPC 0 is in domain 1 as
  * recorded, unless domains without a TPC answer.
  */
-static void test_small_gpc(void **state)
+TEST(test_small_gpc)
 {
 	const char *why;
 
@@ -302,7 +290,7 @@ static void test_small_gpc(void **state)
 }
 
 /* The engine is off where a GPC is full: all domains are silent, and that shows nothing. */
-static void test_engine_off(void **state)
+TEST(test_engine_off)
 {
 	cut("gk110", 0, 0);
 	say("pmc 0xefffffff");
@@ -314,7 +302,7 @@ static void test_engine_off(void **state)
 }
 
 /* Masks of GPCs that are lost themselves, or are not in the design, matter to none. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	const char *why;
 
@@ -334,36 +322,15 @@ static void test_places(void **state)
 
 /* ---- names ---- */
 
-static void parse_terms(char *text, unsigned int unit, struct pcounter_config *config)
-{
-	char *one;
-
-	memset(config, 0, sizeof(*config));
-	while ((one = strsep(&text, ","))) {
-		char *equals = strchr(one, '=');
-		unsigned int term = 0;
-
-		*equals++ = 0;
-		while (strcmp(pcounter_term_info[term].name, one))
-			term++;
-		config->word[pcounter_term_info[term].word] |=
-			(term == PCOUNTER_TERM_UNIT ? unit : strtoull(equals, NULL, 0)) <<
-			pcounter_term_info[term].lo;
-	}
-}
-
 /* Check the terms of a name on a unit; return true if they are of a TPC's mux. */
 static bool check_name(const char *name, const char *terms, unsigned int unit)
 {
+	struct pcounter_config config = words_of(terms, unit, g.gpu.topo.caps);
 	struct pcounter_request req;
-	struct pcounter_config config;
-	char text[PCOUNTER_NAMED_TERMS];
 	const struct pcounter_dom_id *id;
 	const char *why = "";
 	int err;
 
-	snprintf(text, sizeof(text), "%s", terms);
-	parse_terms(text, unit, &config);
 	err = pcounter_config_parse(&config, &g.gpu.topo, &req, &why);
 	if (!err)
 		err = pcounter_mux_check(&req, &g.gpu.topo.dom[req.dom], g.gpu.chip, &why);
@@ -405,7 +372,7 @@ static unsigned int check_names(unsigned int unit)
 }
 
 /* Names of TPCs' events are of a TPC that is left, on each GPC that has its domain. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const char *const chips[] = { "gk104", "gk110", "gk208", "gm107", "gm206" };
 
@@ -420,7 +387,7 @@ static void test_names(void **state)
 
 		/* the tables' domain is lost in GPC 0 */
 		cut(chips[i], 0, 0);
-		sayf("units tpc 1 0x%x 0", last);
+		say("units tpc 1 0x%x 0", last);
 		find_again();
 		assert_int_equal(g.gpu.topo.lost, 1);
 		check_names(0);
@@ -431,15 +398,5 @@ static void test_names(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_mask),
-		cmocka_unit_test(test_other_readings),
-		cmocka_unit_test(test_impossible_masks),
-		cmocka_unit_test(test_small_gpc),
-		cmocka_unit_test(test_engine_off),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void replace_first(struct group *grp, unsigned int sig)
 }
 
 /* The domain has had no user since the GPU was switched on. */
-static void test_page_clean(void **state)
+TEST(test_page_clean)
 {
 	for (unsigned int c = 0; c < CHIPS; c++) {
 		struct group grp = {};
@@ -106,7 +106,7 @@ static void test_page_clean(void **state)
 	}
 }
 
-static void test_page(void **state)
+TEST(test_page)
 {
 	u64 val[5];
 
@@ -161,7 +161,7 @@ static void full_chip(const char *name)
 }
 
 /* An event in each of several domains: the cost of all together, on the page. */
-static void test_page_of_many(void **state)
+TEST(test_page_of_many)
 {
 	static const struct {
 		const char *name;
@@ -269,13 +269,12 @@ static void take_turns(struct turn *turn, unsigned int first, const struct pcoun
 	}
 }
 
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
 		struct pcounter_request clk;
 		struct turn turn[GROUPS] = {};
 		int clk_user = -1;
-		char line[40];
 
 		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_QUAD)) {
@@ -288,8 +287,7 @@ static void test_turns(void **state)
 		for (unsigned int i = 0; i < GROUPS; i++) {
 			turn[i].req = ask(b->dom, PCOUNTER_ROLE_ANY, 0x10 + i);
 			pcounter_domain_get(&g.gpu, &turn[i].req);
-			snprintf(line, sizeof(line), "signal %u %u const 1", b->dom, 0x10 + i);
-			say(line);
+			say("signal %u %u const 1", b->dom, 0x10 + i);
 		}
 		for (unsigned int n = 0; n < TURNS; n++) {
 			take_turns(turn, n, &clk, &clk_user);
@@ -308,7 +306,7 @@ static void test_turns(void **state)
 }
 
 /* Without users, and with another user that asks the same, nothing is written. */
-static void test_nothing_to_do(void **state)
+TEST(test_nothing_to_do)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct pcounter_request req = ask_clk(b->dom);
@@ -322,8 +320,7 @@ static void test_nothing_to_do(void **state)
 		pcounter_domain_put(&g.gpu, &req);
 		assert_int_equal(g.m->reads, reads);
 		assert_int_equal(g.m->writes, writes);
-		group_settle(&grp, 0);
-		assert_true(group_start(&grp));
+		group_begin(&grp, 0);
 		pcmodel_run(g.m, 100);
 		begin();
 		assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), grp.user[0]);
@@ -338,7 +335,7 @@ static void test_nothing_to_do(void **state)
  * perf removes all events and adds them again whenever one is opened. This costs no cycle,
  * nor does a read of another domain.
  */
-static void test_coming_back(void **state)
+TEST(test_coming_back)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
@@ -348,8 +345,7 @@ static void test_coming_back(void **state)
 		if (!b->dom || !has(PCOUNTER_CAP_QUAD))
 			continue;
 		group_settle(&grp, 0);
-		group_settle(&other, 0);
-		assert_true(group_start(&other));
+		group_begin(&other, 0);
 		assert_true(group_start(&grp));
 		group_read(&other, &start[0]);
 		group_read(&grp, &start[1]);
@@ -386,7 +382,7 @@ static void test_coming_back(void **state)
  * clock shows that the time is up, and all calls together write the same as one call
  * without a limit.
  */
-static void test_many_domains(void **state)
+TEST(test_many_domains)
 {
 	const unsigned int step = 1000;
 	u64 writes[2];
@@ -423,15 +419,5 @@ static void test_many_domains(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_page_clean),
-		cmocka_unit_test(test_page),
-		cmocka_unit_test(test_page_of_many),
-		cmocka_unit_test(test_nothing_to_do),
-		cmocka_unit_test(test_coming_back),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_many_domains),
-	};
-
-	return cmocka_run_group_tests_name("traffic", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -41,11 +41,8 @@ static void build(const struct chip_case *c, struct group *grp, bool swap)
 	gpu_new(c->chip);
 	for (unsigned int i = 0; i < c->n; i++) {
 		unsigned int dom = find(c->dom[i]);
-		char line[64];
 
-		snprintf(line, sizeof(line), "signal %s %u random 20000/65536 seed %u", c->dom[i],
-			 SIG, i);
-		say(line);
+		say("signal %s %u random 20000/65536 seed %u", c->dom[i], SIG, i);
 		grp[i].n = 2;
 		grp[i].req[0] = ask(dom, PCOUNTER_ROLE_ANY, SIG);
 		grp[i].req[1] = ask_clk(dom);
@@ -107,7 +104,7 @@ static const struct pcounter_io_ops triggered = {
 };
 
 /* The driver's own periods: triggers come and go. */
-static void test_shielded(void **state)
+TEST(test_shielded)
 {
 	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases); n++) {
 		const struct chip_case *c = &chip_cases[n];
@@ -144,7 +141,7 @@ static void test_shielded(void **state)
  * A trigger at any register access, also during the programming of the domains: all
  * domains always have the same number of periods.
  */
-static void test_one_moment(void **state)
+TEST(test_one_moment)
 {
 	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases) * 20; n++) {
 		const struct chip_case *c = &chip_cases[n % ARRAY_SIZE(chip_cases)];
@@ -190,7 +187,7 @@ static unsigned int skew_of(const struct chip_case *c)
  * The driver's swaps of several domains are register accesses apart, each of which takes
  * the bus's time; the trigger swaps all at once. These numbers are on the pages.
  */
-static void test_skew(void **state)
+TEST(test_skew)
 {
 	enum { STEP = 10 };
 
@@ -231,13 +228,10 @@ static void join_by_signal(unsigned int dom)
 {
 	struct group first = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_PRE, SIG), ask_clk(dom) } };
 	struct group late = { .n = 1, .req = { ask(dom, PCOUNTER_ROLE_ANY, SIG + 2) } };
-	char line[80];
 	u64 val[2];
 
-	snprintf(line, sizeof(line), "signal %u %u duty 1/1000 phase 1", dom, SIG + 1);
-	say(line);
-	snprintf(line, sizeof(line), "signal %u %u const 1", dom, SIG + 2);
-	say(line);
+	say("signal %u %u duty 1/1000 phase 1", dom, SIG + 1);
+	say("signal %u %u const 1", dom, SIG + 2);
 	first.req[1].set.swap = SIG + 1;
 	late.req[0].set.swap = SIG + 1;
 	assert_true(group_settle(&first, 0));
@@ -258,7 +252,7 @@ static void join_by_signal(unsigned int dom)
 	group_stop(&first);
 }
 
-static void test_join_by_signal(void **state)
+TEST(test_join_by_signal)
 {
 	for (const struct bucket *b = NULL; next_bucket(&b);) {
 		if (has(PCOUNTER_CAP_SWAP_SRC))
@@ -268,12 +262,5 @@ static void test_join_by_signal(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shielded),
-		cmocka_unit_test(test_one_moment),
-		cmocka_unit_test(test_skew),
-		cmocka_unit_test(test_join_by_signal),
-	};
-
-	return cmocka_run_group_tests_name("trigger", tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -213,7 +213,7 @@ static void check_alive(void)
 	assert_true(sim.sent >= sent + 5);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	static const u64 sizes[] = { BIT_ULL(32), SHARE };
 	unsigned int seed, i;
@@ -233,7 +233,7 @@ static void test_random(void **state)
 }
 
 /* Between looks the GPU writes less than half a ring: nothing is lost, and nothing begins anew. */
-static void test_endless(void **state)
+TEST(test_endless)
 {
 	unsigned int seed, i;
 
@@ -260,7 +260,7 @@ static void test_endless(void **state)
  * Where no LIMIT can hold the GPU, half of the ring is free, for it is looked at four times
  * while a ring fills. What it has overwritten is passed over until half of the ring is left.
  */
-static void test_half(void **state)
+TEST(test_half)
 {
 	struct pcounter_window w = { .size = BIT_ULL(32), .ring = RING, .packet = 32 };
 
@@ -280,7 +280,7 @@ static void test_half(void **state)
 }
 
 /* A position that no GPU can have is refused, and changes nothing. */
-static void test_impossible(void **state)
+TEST(test_impossible)
 {
 	struct pcounter_window before;
 	u32 passed;
@@ -297,7 +297,7 @@ static void test_impossible(void **state)
 }
 
 /* A GPU that ignores LIMIT: the packets behind it are counted, and not read. */
-static void test_beyond_limit(void **state)
+TEST(test_beyond_limit)
 {
 	u32 passed;
 
@@ -311,7 +311,7 @@ static void test_beyond_limit(void **state)
 }
 
 /* Where recording begins anew, nothing but the addresses is left of what was before. */
-static void test_begins_anew(void **state)
+TEST(test_begins_anew)
 {
 	struct pcounter_window *w = &sim.w, fresh;
 	unsigned int seed, i;
@@ -334,7 +334,7 @@ static void test_begins_anew(void **state)
 }
 
 /* Room that the GPU has is not taken back, whatever the reader says. */
-static void test_room(void **state)
+TEST(test_room)
 {
 	u64 end;
 
@@ -351,12 +351,5 @@ static void test_room(void **state)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random), cmocka_unit_test(test_endless),
-		cmocka_unit_test(test_impossible), cmocka_unit_test(test_beyond_limit),
-		cmocka_unit_test(test_room), cmocka_unit_test(test_half),
-		cmocka_unit_test(test_begins_anew),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -138,28 +138,19 @@ static inline void card_print(FILE *file, const struct card *card)
 	fprintf(file, ",%s,%s", card->set, card->name);
 }
 
-/* Give the model the units of a card; @say takes a command. */
-static inline void card_units(const struct card *card, void (*say)(const char *line))
+/* Give the model the units of a card. */
+static inline void card_units(const struct card *card)
 {
-	char line[80];
-
 	if (!card->gpcs) {
-		snprintf(line, sizeof(line), "units tpc 0x%x", card->tpc_mask);
-		say(line);
+		say("units tpc 0x%x", card->tpc_mask);
 		return;
 	}
-	snprintf(line, sizeof(line), "units gpc %u 0 0", card->gpcs);
-	say(line);
-	snprintf(line, sizeof(line), "units part %u %u 0", card->parts, card->part_mask);
-	say(line);
-	if (card->lost) {
-		snprintf(line, sizeof(line), "units tpc 0 0x%x 0", card->lost);
-		say(line);
-	}
-	if (!card->absent)
-		return;
-	snprintf(line, sizeof(line), "fault sticky 0x%x 0", card->absent);
-	say(line);
+	say("units gpc %u 0 0", card->gpcs);
+	say("units part %u %u 0", card->parts, card->part_mask);
+	if (card->lost)
+		say("units tpc 0 0x%x 0", card->lost);
+	if (card->absent)
+		say("fault sticky 0x%x 0", card->absent);
 }
 
 static inline void trace_add(struct trace *t, bool write, uint32_t addr, uint32_t val)

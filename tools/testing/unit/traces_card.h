@@ -85,7 +85,7 @@ static inline void new_card(const struct row *row, const struct reg *reg, unsign
 	gpu_new(row->card->chip);
 	free(g.gpu.record);
 	pcounter_gpu_free(&g.gpu);
-	card_units(row->card, say);
+	card_units(row->card);
 	assert_int_equal(pcounter_gpu_init(&g.gpu, g.gpu.chip, g.gpu.gen, &g.io), 0);
 	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
 	for (unsigned int i = 0; i < n; i++) {
