@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 
+#include "pcmodel_memory.h"
 #include "pcmodel_quirks.h"
 
 #define PCMODEL_SET		8	/* domains of a set; before GF100, of all sets */
@@ -36,9 +37,6 @@
 #define PCMODEL_IDLE_SIGNALS	64	/* 32 before GM107 */
 #define PCMODEL_RECORD_CTRS	12	/* PRE, START, EVENT sources */
 #define PCMODEL_PACKET		32	/* bytes of a LONG packet */
-#define PCMODEL_TLB		32	/* entries for each domain */
-#define PCMODEL_VRAM_PAGES	32	/* pages of VRAM with contents */
-#define PCMODEL_PAGE		4096
 
 enum pcmodel_script_kind {
 	PCMODEL_CONST,
@@ -337,154 +335,6 @@ struct pcmodel_idle {
 	struct pcmodel_idle_slot slot[PCMODEL_IDLE_SLOTS];
 	struct pcmodel_script sig[PCMODEL_IDLE_SIGNALS];
 	u64 foreign_writes;
-};
-
-/**
- * struct pcmodel_bus - the GPU's access to system memory
- * @read: read @len bytes at a bus address; return not 0 if nothing answers
- * @write: write @len bytes
- * @ctx: argument of both
- *
- * The bytes are in one page, and at most 32 except for pcmodel_record_flow().
- * pcmodel_run(), pcmodel_rd32() and pcmodel_wr32() call both functions, which must
- * not call the model. Without a bus nothing answers.
- */
-struct pcmodel_bus {
-	int (*read)(void *ctx, u64 addr, void *buf, size_t len);
-	int (*write)(void *ctx, u64 addr, const void *buf, size_t len);
-	void *ctx;
-};
-
-/* Fault codes, hw:memory/faults */
-enum pcmodel_fault {
-	PCMODEL_PT_NOT_PRESENT = 0x0,
-	PCMODEL_PT_TOO_SHORT = 0x1,
-	PCMODEL_PAGE_NOT_PRESENT = 0x2,
-	PCMODEL_SUPERVISOR_ONLY = 0x3,
-	PCMODEL_READ_ONLY = 0x4,
-	PCMODEL_NO_CHANNEL = 0x5,
-	PCMODEL_NULL_DMAOBJ = 0x6,
-	PCMODEL_WRONG_MEMTYPE = 0x7,
-	PCMODEL_VRAM_LIMIT = 0xb,
-	PCMODEL_DMAOBJ_LIMIT = 0xf,
-	PCMODEL_NO_FAULT,
-};
-
-/**
- * struct pcmodel_leaf - the target of an address
- * @addr: the address in @target
- * @target: 0 VRAM, 2 and 3 system memory
- * @kind: storage type
- * @read_only: no writes
- * @supervisor: supervisor only
- */
-struct pcmodel_leaf {
-	u64 addr;
-	u8 target;
-	u8 kind;
-	bool read_only;
-	bool supervisor;
-};
-
-/**
- * struct pcmodel_tlb - cached translations of a domain
- * @n: entries filled so far; the oldest is replaced
- * @entry: @page is the virtual address >> @shift
- */
-struct pcmodel_tlb {
-	u32 n;
-	struct {
-		u64 page;
-		u8 shift;
-		bool valid;
-		struct pcmodel_leaf leaf;
-	} entry[PCMODEL_TLB];
-};
-
-/**
- * struct pcmodel_object - a DMA object
- * @base: base address
- * @limit: limit
- * @target: 0: paged, otherwise as in a leaf
- * @access: 0: as the page tables, 1: read only, 2: read and write
- * @privilege: 0: as the page tables, 1: user and supervisor, 2: supervisor only
- * @kind: storage type; 0x7f: as the page tables
- * @supervisor: its accesses have supervisor rights
- */
-struct pcmodel_object {
-	u64 base;
-	u64 limit;
-	u8 target;
-	u8 access;
-	u8 privilege;
-	u8 kind;
-	bool supervisor;
-};
-
-/**
- * struct pcmodel_vm - the path to memory, hw:memory
- * @bound: RECORD_CHAN has bound a channel
- * @null: the DMA object of selector 0
- * @chan: address of the channel structure
- * @chan_target: memory that holds @chan
- * @selector: selector of the bound DMA object
- * @object: the DMA object's contents at the time of the bind
- * @tlb: the TLB of each domain
- * @pd_offset: offset of the page directory in the channel structure
- * @sysif: bits 40 to 63 of all addresses in system memory
- * @vram_size: size of VRAM in bytes
- * @flushing: reads until a TLB flush is done
- * @pramin: base and target of the PRAMIN window
- * @peephole: address of the next word of the PEEPHOLE RW port
- * @bar: 0x1704, 0x1708, 0x170c, 0x1710
- * @dirty: writes of the CPU to VRAM since the last flush
- * @vram_page: number + 1 of the page that each piece of @vram holds
- * @vram: contents of VRAM pages
- */
-struct pcmodel_vm {
-	bool bound;
-	bool null;
-	u64 chan;
-	u8 chan_target;
-	u16 selector;
-	struct pcmodel_object object;
-	struct pcmodel_tlb tlb[PCMODEL_SET];
-	u32 pd_offset;
-	u32 sysif;
-	u64 vram_size;
-	u32 flushing;
-	u32 pramin;
-	u32 peephole;
-	u32 bar[4];
-	bool dirty;
-	u32 vram_page[PCMODEL_VRAM_PAGES];
-	u8 vram[PCMODEL_VRAM_PAGES][PCMODEL_PAGE];
-};
-
-/**
- * struct pcmodel_dma - the GPU's accesses to memory
- * @audit: compare every write with the present tables
- * @reads: reads of structures
- * @writes: writes to system memory
- * @vram: writes to VRAM
- * @blocked: reads and writes that were not answered
- * @stale: with @audit: writes to addresses to which the tables no longer lead
- * @unflushed: uses of a channel or table in VRAM without the flush of BARs
- * @full: writes to VRAM without a free page in @vram
- * @flushes: TLB flushes of PCOUNTER
- * @lost_flushes: TLB flushes that were requested during another one
- */
-struct pcmodel_dma {
-	bool audit;
-	u64 reads;
-	u64 writes;
-	u64 vram;
-	u64 blocked;
-	u64 stale;
-	u64 unflushed;
-	u64 full;
-	u64 flushes;
-	u64 lost_flushes;
 };
 
 /**

@@ -36,7 +36,8 @@
  * @wedge_record_only: row 22: a wedged domain goes on in the other modes
  * @wedge_others: row 22: a fault wedges all domains
  * @dma_limit_exclusive: row 23: a DMA object ends before its limit
- * @no_system_channel: row 24: a channel in system memory does not work
+ * @no_system_channel: row 24, and 61 for an instance block: a channel in system memory does
+ *	not work
  * @no_unpaged: row 24: unpaged DMA objects fault
  * @no_shared_tables: row 25: a page table of two directory entries faults
  * @flush_busy: row 26: number of reads for which a TLB flush is busy; ~0: for ever
@@ -56,6 +57,7 @@
  *	0 to 7
  * @halted_pauses: row 49: GF100+: a HALTED domain is paused
  * @no_levels: row 44: SIG_STATUS of GM107+ reads 1: 0, 2: an error pattern
+ * @pde_bit_0: row 61: GF100+: bit 0 of a table's target alone says that it is there
  * @idle_none: PDAEMON: mode 2 counts when all masked signals are 0
  * @idle_saturate: PDAEMON: counters stop at their maximum
  */
@@ -103,6 +105,7 @@ struct pcmodel_quirks {
 	u32 status_16;
 	u32 halted_pauses;
 	u32 no_levels;
+	u32 pde_bit_0;
 	u32 idle_none;
 	u32 idle_saturate;
 };

@@ -400,7 +400,7 @@ static const struct {
 	QUIRK(clrflag_setflag_src), QUIRK(status_overlap), QUIRK(wrap32),
 	QUIRK(extra_b4_gated), QUIRK(slcg_stops), QUIRK(op_bits), QUIRK(status_16),
 	QUIRK(halted_pauses), QUIRK(no_levels), QUIRK(idle_none), QUIRK(idle_saturate),
-	QUIRK(tpc_domains),
+	QUIRK(tpc_domains), QUIRK(pde_bit_0),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
@@ -663,15 +663,17 @@ static const char *cmd_vm(struct pcmodel *m, const struct words *w, char *reply,
 	u64 value;
 
 	if (!arg(w, 2, &value))
-		return "vm pd_offset|sysif|vram VALUE";
+		return "vm pd_offset|sysif|vram|half_entries VALUE";
 	if (word_is(w, 1, "pd_offset"))
 		m->vm.pd_offset = value;
 	else if (word_is(w, 1, "sysif"))
 		m->vm.sysif = value;
 	else if (word_is(w, 1, "vram"))
 		m->vm.vram_size = value;
+	else if (word_is(w, 1, "half_entries"))
+		m->vm.half_entries = value;
 	else
-		return "vm pd_offset|sysif|vram VALUE";
+		return "vm pd_offset|sysif|vram|half_entries VALUE";
 	return NULL;
 }
 
