@@ -30,6 +30,8 @@
 #define PCMODEL_GPC_PLACES	16	/* GPCs with a mask of lost TPCs */
 #define PCMODEL_MUX_REGS	128
 #define PCMODEL_STREAM_REGS	0x4c	/* words of the block at 0x1b4000 */
+#define PCMODEL_STREAM_FIFO	256	/* records on their way */
+#define PCMODEL_STREAM_WORDS	8	/* of a record */
 #define PCMODEL_SLCG_REGS	4
 #define PCMODEL_MUXED		80
 #define PCMODEL_NO_TRAILER	0x8000	/* too high for any register */
@@ -438,6 +440,120 @@ struct pcmodel_record {
 };
 
 /**
+ * struct pcmodel_sent - a record on its way
+ * @made: time of its request in ns; the FIFO is in this order
+ * @dom: its domain
+ * @word: its contents
+ * @size: bytes; 0 if it has been dropped
+ * @placed: it has a place, or has been dropped
+ * @at: virtual address of its place
+ * @room: bytes there; the others are at ...
+ * @start: ... the start of the ring
+ * @need: bytes that MEM_BYTES counts
+ * @landed: bytes in memory
+ * @counted: MEM_BYTES includes it
+ */
+struct pcmodel_sent {
+	u64 made;
+	u16 dom;
+	u32 word[PCMODEL_STREAM_WORDS];
+	u8 size;
+	bool placed;
+	u64 at;
+	u8 room;
+	u64 start;
+	u8 need;
+	u8 landed;
+	bool counted;
+};
+
+/**
+ * struct pcmodel_source - a domain that sends records
+ * @reg_74: + 0x74 of its block
+ * @reg_7c: + 0x7c
+ * @requests: requests so far
+ * @records: records so far
+ * @delay: clocks by which its next record is late
+ * @wait: clocks until its late record
+ * @cycle: its cycle at the start of the run ...
+ * @acc: ... and the remainder of its clock division
+ */
+struct pcmodel_source {
+	u32 reg_74;
+	u32 reg_7c;
+	u32 requests;
+	u64 records;
+	u32 delay;
+	u32 wait;
+	u64 cycle;
+	u64 acc;
+};
+
+/**
+ * struct pcmodel_stream_stats - statistics of records
+ * @sent: records that domains have sent
+ * @landed: records that are in memory as a whole
+ * @dropped: records without a ring, or without a place in it
+ * @overwritten: bytes that were overwritten before they were acknowledged
+ * @delayed: records with DS
+ * @faults: accesses to memory that ended in a fault
+ * @excess: bytes that were acknowledged, but not counted
+ */
+struct pcmodel_stream_stats {
+	u64 sent;
+	u64 landed;
+	u64 dropped;
+	u64 overwritten;
+	u64 delayed;
+	u64 faults;
+	u64 excess;
+};
+
+/**
+ * struct pcmodel_stream - the record unit of GF100 and later, hw:stream
+ * @word: the words of the block at 0x1b4000
+ * @bound: an instance block is bound
+ * @ended: quirk stream_clear: clearing the overflow has ended writing
+ * @overflow: a record found no place
+ * @stuck: a fault has stopped the unit until a reset
+ * @code: code of the last fault
+ * @base: virtual address of the ring
+ * @size: its size
+ * @position: offset of the next record
+ * @used: bytes that have a place and are not acknowledged
+ * @bytes: MEM_BYTES
+ * @head: number of the oldest record on its way
+ * @n: number of records on their way
+ * @sent: these records, a ring
+ * @from: domains
+ * @vanish: number of records that do not land, although MEM_BYTES counts them
+ * @flip: bits to invert in each word of the next record
+ * @fault: fault of the next record, code + 1
+ * @stats: statistics
+ */
+struct pcmodel_stream {
+	u32 word[PCMODEL_STREAM_REGS];
+	bool bound;
+	bool ended;
+	bool overflow;
+	bool stuck;
+	u8 code;
+	u64 base;
+	u32 size;
+	u32 position;
+	u32 used;
+	u32 bytes;
+	unsigned int head;
+	unsigned int n;
+	struct pcmodel_sent sent[PCMODEL_STREAM_FIFO];
+	struct pcmodel_source from[PCMODEL_DOMAINS];
+	u32 vanish;
+	u32 flip[PCMODEL_STREAM_WORDS];
+	u8 fault;
+	struct pcmodel_stream_stats stats;
+};
+
+/**
  * struct pcmodel - one GPU
  * @chip: the chip
  * @domains: number of domains, of all sets
@@ -460,7 +576,7 @@ struct pcmodel_record {
  * @gpc_domains: GF100+: number of domains of a GPC
  * @set_ctrl: GF100+: CTRL of the sets: HUB, GPCs, partitions
  * @base: trailer bases that a scenario has set, + 1; 0: the chip's base
- * @stream: GF100+: words of the block at 0x1b4000
+ * @stream: GF100+: the block at 0x1b4000, which makes records
  * @slcg: GK104+: clock gating of GPCs, partitions, HUB, the block at 0x1b4000
  * @mux: G80+: mux registers that have been written
  * @nmux: number of entries in @mux
@@ -520,7 +636,7 @@ struct pcmodel {
 	u8 gpc_domains;
 	u32 set_ctrl[1 + PCMODEL_GPCS + PCMODEL_PARTS];
 	u16 base[PCMODEL_DOMAINS];
-	u32 stream[PCMODEL_STREAM_REGS];
+	struct pcmodel_stream stream;
 	u32 slcg[PCMODEL_SLCG_REGS];
 	struct {
 		u32 addr;
@@ -591,6 +707,7 @@ u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom);
 void pcmodel_set_bus(struct pcmodel *m, const struct pcmodel_bus *bus);
 bool pcmodel_record_flow(struct pcmodel *m, unsigned int dom, u64 packets);
 void pcmodel_record_reset(struct pcmodel *m);
+bool pcmodel_stream_flow(struct pcmodel *m, u64 periods);
 
 bool pcmodel_script_valid(const struct pcmodel_script *s);
 bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle);

@@ -330,6 +330,19 @@ u64 pcmodel_record_room(const struct pcmodel *m, unsigned int dom, u64 words);
 bool pcmodel_record_words(struct pcmodel *m, unsigned int dom,
 			  const u64 src[][4], u64 stop, u64 mask, u64 times);
 const char *pcmodel_fault_name(enum pcmodel_fault code);
+void pcmodel_record_show(const struct pcmodel_record *r, char *reply, size_t len);
+
+/* pcmodel_stream.c */
+bool pcmodel_streams(const struct pcmodel *m, unsigned int dom);
+bool pcmodel_stream_wedged(const struct pcmodel *m);
+void pcmodel_stream_begin(struct pcmodel *m);
+void pcmodel_stream_request(struct pcmodel *m, unsigned int dom);
+void pcmodel_stream_clock(struct pcmodel *m, unsigned int dom);
+void pcmodel_stream_run(struct pcmodel *m, u64 ns);
+u64 pcmodel_stream_room(const struct pcmodel *m, u64 cycles);
+u32 pcmodel_stream_read(const struct pcmodel *m, u32 at);
+void pcmodel_stream_write(struct pcmodel *m, u32 at, u32 val);
+void pcmodel_stream_held(struct pcmodel *m, unsigned int set);
 
 /* pcmodel_core.c */
 u32 pcmodel_absent(struct pcmodel *m, u32 addr);
