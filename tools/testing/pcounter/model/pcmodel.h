@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 
+#include "pcmodel_memory.h"
 #include "pcmodel_quirks.h"
 
 #define PCMODEL_SET		8	/* domains of a set; before GF100, of all sets */
@@ -29,6 +30,8 @@
 #define PCMODEL_GPC_PLACES	16	/* GPCs with a mask of lost TPCs */
 #define PCMODEL_MUX_REGS	128
 #define PCMODEL_STREAM_REGS	0x4c	/* words of the block at 0x1b4000 */
+#define PCMODEL_STREAM_FIFO	256	/* records on their way */
+#define PCMODEL_STREAM_WORDS	8	/* of a record */
 #define PCMODEL_SLCG_REGS	4
 #define PCMODEL_MUXED		80
 #define PCMODEL_NO_TRAILER	0x8000	/* too high for any register */
@@ -36,9 +39,6 @@
 #define PCMODEL_IDLE_SIGNALS	64	/* 32 before GM107 */
 #define PCMODEL_RECORD_CTRS	12	/* PRE, START, EVENT sources */
 #define PCMODEL_PACKET		32	/* bytes of a LONG packet */
-#define PCMODEL_TLB		32	/* entries for each domain */
-#define PCMODEL_VRAM_PAGES	32	/* pages of VRAM with contents */
-#define PCMODEL_PAGE		4096
 
 enum pcmodel_script_kind {
 	PCMODEL_CONST,
@@ -340,154 +340,6 @@ struct pcmodel_idle {
 };
 
 /**
- * struct pcmodel_bus - the GPU's access to system memory
- * @read: read @len bytes at a bus address; return not 0 if nothing answers
- * @write: write @len bytes
- * @ctx: argument of both
- *
- * The bytes are in one page, and at most 32 except for pcmodel_record_flow().
- * pcmodel_run(), pcmodel_rd32() and pcmodel_wr32() call both functions, which must
- * not call the model. Without a bus nothing answers.
- */
-struct pcmodel_bus {
-	int (*read)(void *ctx, u64 addr, void *buf, size_t len);
-	int (*write)(void *ctx, u64 addr, const void *buf, size_t len);
-	void *ctx;
-};
-
-/* Fault codes, hw:memory/faults */
-enum pcmodel_fault {
-	PCMODEL_PT_NOT_PRESENT = 0x0,
-	PCMODEL_PT_TOO_SHORT = 0x1,
-	PCMODEL_PAGE_NOT_PRESENT = 0x2,
-	PCMODEL_SUPERVISOR_ONLY = 0x3,
-	PCMODEL_READ_ONLY = 0x4,
-	PCMODEL_NO_CHANNEL = 0x5,
-	PCMODEL_NULL_DMAOBJ = 0x6,
-	PCMODEL_WRONG_MEMTYPE = 0x7,
-	PCMODEL_VRAM_LIMIT = 0xb,
-	PCMODEL_DMAOBJ_LIMIT = 0xf,
-	PCMODEL_NO_FAULT,
-};
-
-/**
- * struct pcmodel_leaf - the target of an address
- * @addr: the address in @target
- * @target: 0 VRAM, 2 and 3 system memory
- * @kind: storage type
- * @read_only: no writes
- * @supervisor: supervisor only
- */
-struct pcmodel_leaf {
-	u64 addr;
-	u8 target;
-	u8 kind;
-	bool read_only;
-	bool supervisor;
-};
-
-/**
- * struct pcmodel_tlb - cached translations of a domain
- * @n: entries filled so far; the oldest is replaced
- * @entry: @page is the virtual address >> @shift
- */
-struct pcmodel_tlb {
-	u32 n;
-	struct {
-		u64 page;
-		u8 shift;
-		bool valid;
-		struct pcmodel_leaf leaf;
-	} entry[PCMODEL_TLB];
-};
-
-/**
- * struct pcmodel_object - a DMA object
- * @base: base address
- * @limit: limit
- * @target: 0: paged, otherwise as in a leaf
- * @access: 0: as the page tables, 1: read only, 2: read and write
- * @privilege: 0: as the page tables, 1: user and supervisor, 2: supervisor only
- * @kind: storage type; 0x7f: as the page tables
- * @supervisor: its accesses have supervisor rights
- */
-struct pcmodel_object {
-	u64 base;
-	u64 limit;
-	u8 target;
-	u8 access;
-	u8 privilege;
-	u8 kind;
-	bool supervisor;
-};
-
-/**
- * struct pcmodel_vm - the path to memory, hw:memory
- * @bound: RECORD_CHAN has bound a channel
- * @null: the DMA object of selector 0
- * @chan: address of the channel structure
- * @chan_target: memory that holds @chan
- * @selector: selector of the bound DMA object
- * @object: the DMA object's contents at the time of the bind
- * @tlb: the TLB of each domain
- * @pd_offset: offset of the page directory in the channel structure
- * @sysif: bits 40 to 63 of all addresses in system memory
- * @vram_size: size of VRAM in bytes
- * @flushing: reads until a TLB flush is done
- * @pramin: base and target of the PRAMIN window
- * @peephole: address of the next word of the PEEPHOLE RW port
- * @bar: 0x1704, 0x1708, 0x170c, 0x1710
- * @dirty: writes of the CPU to VRAM since the last flush
- * @vram_page: number + 1 of the page that each piece of @vram holds
- * @vram: contents of VRAM pages
- */
-struct pcmodel_vm {
-	bool bound;
-	bool null;
-	u64 chan;
-	u8 chan_target;
-	u16 selector;
-	struct pcmodel_object object;
-	struct pcmodel_tlb tlb[PCMODEL_SET];
-	u32 pd_offset;
-	u32 sysif;
-	u64 vram_size;
-	u32 flushing;
-	u32 pramin;
-	u32 peephole;
-	u32 bar[4];
-	bool dirty;
-	u32 vram_page[PCMODEL_VRAM_PAGES];
-	u8 vram[PCMODEL_VRAM_PAGES][PCMODEL_PAGE];
-};
-
-/**
- * struct pcmodel_dma - the GPU's accesses to memory
- * @audit: compare every write with the present tables
- * @reads: reads of structures
- * @writes: writes to system memory
- * @vram: writes to VRAM
- * @blocked: reads and writes that were not answered
- * @stale: with @audit: writes to addresses to which the tables no longer lead
- * @unflushed: uses of a channel or table in VRAM without the flush of BARs
- * @full: writes to VRAM without a free page in @vram
- * @flushes: TLB flushes of PCOUNTER
- * @lost_flushes: TLB flushes that were requested during another one
- */
-struct pcmodel_dma {
-	bool audit;
-	u64 reads;
-	u64 writes;
-	u64 vram;
-	u64 blocked;
-	u64 stale;
-	u64 unflushed;
-	u64 full;
-	u64 flushes;
-	u64 lost_flushes;
-};
-
-/**
  * struct pcmodel_record_stats - statistics of packets
  * @sent: packets that were sent
  * @landed: packets that have arrived, or seem to have
@@ -588,6 +440,120 @@ struct pcmodel_record {
 };
 
 /**
+ * struct pcmodel_sent - a record on its way
+ * @made: time of its request in ns; the FIFO is in this order
+ * @dom: its domain
+ * @word: its contents
+ * @size: bytes; 0 if it has been dropped
+ * @placed: it has a place, or has been dropped
+ * @at: virtual address of its place
+ * @room: bytes there; the others are at ...
+ * @start: ... the start of the ring
+ * @need: bytes that MEM_BYTES counts
+ * @landed: bytes in memory
+ * @counted: MEM_BYTES includes it
+ */
+struct pcmodel_sent {
+	u64 made;
+	u16 dom;
+	u32 word[PCMODEL_STREAM_WORDS];
+	u8 size;
+	bool placed;
+	u64 at;
+	u8 room;
+	u64 start;
+	u8 need;
+	u8 landed;
+	bool counted;
+};
+
+/**
+ * struct pcmodel_source - a domain that sends records
+ * @reg_74: + 0x74 of its block
+ * @reg_7c: + 0x7c
+ * @requests: requests so far
+ * @records: records so far
+ * @delay: clocks by which its next record is late
+ * @wait: clocks until its late record
+ * @cycle: its cycle at the start of the run ...
+ * @acc: ... and the remainder of its clock division
+ */
+struct pcmodel_source {
+	u32 reg_74;
+	u32 reg_7c;
+	u32 requests;
+	u64 records;
+	u32 delay;
+	u32 wait;
+	u64 cycle;
+	u64 acc;
+};
+
+/**
+ * struct pcmodel_stream_stats - statistics of records
+ * @sent: records that domains have sent
+ * @landed: records that are in memory as a whole
+ * @dropped: records without a ring, or without a place in it
+ * @overwritten: bytes that were overwritten before they were acknowledged
+ * @delayed: records with DS
+ * @faults: accesses to memory that ended in a fault
+ * @excess: bytes that were acknowledged, but not counted
+ */
+struct pcmodel_stream_stats {
+	u64 sent;
+	u64 landed;
+	u64 dropped;
+	u64 overwritten;
+	u64 delayed;
+	u64 faults;
+	u64 excess;
+};
+
+/**
+ * struct pcmodel_stream - the record unit of GF100 and later, hw:stream
+ * @word: the words of the block at 0x1b4000
+ * @bound: an instance block is bound
+ * @ended: quirk stream_clear: clearing the overflow has ended writing
+ * @overflow: a record found no place
+ * @stuck: a fault has stopped the unit until a reset
+ * @code: code of the last fault
+ * @base: virtual address of the ring
+ * @size: its size
+ * @position: offset of the next record
+ * @used: bytes that have a place and are not acknowledged
+ * @bytes: MEM_BYTES
+ * @head: number of the oldest record on its way
+ * @n: number of records on their way
+ * @sent: these records, a ring
+ * @from: domains
+ * @vanish: number of records that do not land, although MEM_BYTES counts them
+ * @flip: bits to invert in each word of the next record
+ * @fault: fault of the next record, code + 1
+ * @stats: statistics
+ */
+struct pcmodel_stream {
+	u32 word[PCMODEL_STREAM_REGS];
+	bool bound;
+	bool ended;
+	bool overflow;
+	bool stuck;
+	u8 code;
+	u64 base;
+	u32 size;
+	u32 position;
+	u32 used;
+	u32 bytes;
+	unsigned int head;
+	unsigned int n;
+	struct pcmodel_sent sent[PCMODEL_STREAM_FIFO];
+	struct pcmodel_source from[PCMODEL_DOMAINS];
+	u32 vanish;
+	u32 flip[PCMODEL_STREAM_WORDS];
+	u8 fault;
+	struct pcmodel_stream_stats stats;
+};
+
+/**
  * struct pcmodel - one GPU
  * @chip: the chip
  * @domains: number of domains, of all sets
@@ -610,7 +576,7 @@ struct pcmodel_record {
  * @gpc_domains: GF100+: number of domains of a GPC
  * @set_ctrl: GF100+: CTRL of the sets: HUB, GPCs, partitions
  * @base: trailer bases that a scenario has set, + 1; 0: the chip's base
- * @stream: GF100+: words of the block at 0x1b4000
+ * @stream: GF100+: the block at 0x1b4000, which makes records
  * @slcg: GK104+: clock gating of GPCs, partitions, HUB, the block at 0x1b4000
  * @mux: G80+: mux registers that have been written
  * @nmux: number of entries in @mux
@@ -670,7 +636,7 @@ struct pcmodel {
 	u8 gpc_domains;
 	u32 set_ctrl[1 + PCMODEL_GPCS + PCMODEL_PARTS];
 	u16 base[PCMODEL_DOMAINS];
-	u32 stream[PCMODEL_STREAM_REGS];
+	struct pcmodel_stream stream;
 	u32 slcg[PCMODEL_SLCG_REGS];
 	struct {
 		u32 addr;
@@ -741,6 +707,7 @@ u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom);
 void pcmodel_set_bus(struct pcmodel *m, const struct pcmodel_bus *bus);
 bool pcmodel_record_flow(struct pcmodel *m, unsigned int dom, u64 packets);
 void pcmodel_record_reset(struct pcmodel *m);
+bool pcmodel_stream_flow(struct pcmodel *m, u64 periods);
 
 bool pcmodel_script_valid(const struct pcmodel_script *s);
 bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle);

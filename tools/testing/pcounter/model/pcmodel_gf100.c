@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Registers of the gf100-pcounter layout (GF100-), hw:registers/window,
- * hw:registers/gf100. Only quad mode is documented, and modelled.
+ * hw:registers/gf100. Single mode is not documented, and not modelled.
  */
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -28,6 +28,8 @@ enum gf100_reg {
 	GF100_SRC_STATUS = 0x68,
 	GF100_SWAP_SRC = 0x6c,
 	GF100_CYCLES = 0x70,
+	GF100_UNK74 = 0x74,	/* hw:ambiguities/52 */
+	GF100_UNK7C = 0x7c,
 	GF100_EVENT = 0x80,
 	GF100_START = 0x88,
 	GF100_PRE = 0x8c,
@@ -48,6 +50,7 @@ enum gf100_reg {
 #define   GF100_HALTED		0
 #define   GF100_SINGLE		1
 #define   GF100_QUAD		2
+#define   GF100_RECORD		5
 #define GF100_CTR_MODE		GENMASK(5, 3)
 #define GF100_PERIOD_ALL	BIT(6)
 #define GF100_EVENT_PULSE	BIT(7)
@@ -125,6 +128,10 @@ static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 		return d->spec_src;
 	case GF100_CYCLES:
 		return d->cycles;
+	case GF100_UNK74:
+		return m->stream.from[dom].reg_74;
+	case GF100_UNK7C:
+		return m->stream.from[dom].reg_7c;
 	case GF100_EVENT:
 		return d->ctr[EVENT];
 	case GF100_START:
@@ -170,12 +177,16 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 	u32 mode = MODE_HALTED, ctr = FIELD_GET(GF100_CTR_MODE, val);
 	bool retimed = (d->raw_ctrl ^ val) & GF100_PERIODIC;
 
-	m->lint.bits += val & ~(GF100_KNOWN | GF100_READ_ONLY) ||
-			FIELD_GET(GF100_MODE, val) > GF100_QUAD ||
-			ctr > last_ctr_mode(m) ? 1 : 0;
 	/* the start of single mode is not documented, so it does nothing */
 	if (FIELD_GET(GF100_MODE, val) == GF100_QUAD)
 		mode = MODE_QUAD;
+	else if (FIELD_GET(GF100_MODE, val) == GF100_RECORD)
+		mode = MODE_RECORD;
+	if (mode != MODE_RECORD)
+		m->stream.from[dom].wait = 0;
+	m->lint.bits += val & ~(GF100_KNOWN | GF100_READ_ONLY) ||
+			(FIELD_GET(GF100_MODE, val) > GF100_SINGLE && mode == MODE_HALTED) ||
+			ctr > last_ctr_mode(m) ? 1 : 0;
 	d->raw_ctrl = val & GF100_KNOWN;
 	pcmodel_mode_change(m, dom,
 			    FIELD_PREP(CTRL_MODE, mode) |
@@ -223,6 +234,12 @@ static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
 		m->lint.bits += val & ~GENMASK(7, 0) ? 1 : 0;
 		d->spec_src = val & GENMASK(7, 0);
 		break;
+	case GF100_UNK74:
+		m->stream.from[dom].reg_74 = val & GENMASK(31, 16);
+		break;
+	case GF100_UNK7C:
+		m->stream.from[dom].reg_7c = val;
+		break;
 	case GF100_THRESHOLD:
 		d->threshold = val;
 		break;
@@ -256,19 +273,6 @@ static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
 
 /* ---- the block that all domains share, at 0x1b4000 ---- */
 
-#define STREAM_CTRL		0x00
-#define   STREAM_OVERFLOWED	BIT(4)
-#define   STREAM_CLEAR		BIT(5)
-#define STREAM_MEM_BLOCK	0x70
-#define   STREAM_MEM_BLOCK_BITS	(GENMASK(27, 0) | GENMASK(29, 28) | BIT(31))
-#define STREAM_OUTBASE		0x74
-#define   STREAM_OUTBASE_BITS	GENMASK(31, 5)	/* packets of 32 bytes */
-#define STREAM_OUTBASE_HIGH	0x78
-#define   STREAM_OUTBASE_HIGH_BITS	GENMASK(7, 0)
-#define STREAM_BYTES		0x84
-#define STREAM_BUMP		0x88
-#define STREAM_STATUS		0xa4
-#define   STREAM_EMPTY		BIT(4)
 #define STREAM_SLCG		0x124
 
 /* Words of the block that NVIDIA's driver writes, or lets its users access. */
@@ -289,45 +293,6 @@ static bool is_stream(u32 offset)
 		if (at >= stream_words[i].first && at <= stream_words[i].last)
 			return true;
 	return false;
-}
-
-/* The model streams no data: the buffer is empty, and does not overflow. */
-static u32 stream_read(const struct pcmodel *m, u32 at)
-{
-	switch (at) {
-	case STREAM_CTRL:
-		return m->stream[0] & ~(STREAM_OVERFLOWED | STREAM_CLEAR);
-	case STREAM_BYTES:
-	case STREAM_BUMP:
-		return 0;
-	case STREAM_STATUS:
-		return STREAM_EMPTY;
-	default:
-		return m->stream[at / 4];
-	}
-}
-
-/* hw:real-cards/d1: address bits of the buffer */
-static u32 stream_bits(u32 at)
-{
-	switch (at) {
-	case STREAM_MEM_BLOCK:
-		return STREAM_MEM_BLOCK_BITS;
-	case STREAM_OUTBASE:
-		return STREAM_OUTBASE_BITS;
-	case STREAM_OUTBASE_HIGH:
-		return STREAM_OUTBASE_HIGH_BITS;
-	default:
-		return ~0u;
-	}
-}
-
-static void stream_write(struct pcmodel *m, u32 at, u32 val)
-{
-	m->lint.bits += val & ~stream_bits(at) ? 1 : 0;
-	val &= stream_bits(at);
-	m->lint.direction += at == STREAM_BYTES || at == STREAM_STATUS ? 1 : 0;
-	m->stream[at / 4] = val;
 }
 
 /*
@@ -412,7 +377,7 @@ static u32 gf100_read(struct pcmodel *m, u32 offset)
 	if (slcg_of(m, offset))
 		return *slcg_of(m, offset);
 	if (is_stream(offset))
-		return stream_read(m, offset - STREAM_BLOCK);
+		return pcmodel_stream_read(m, offset - STREAM_BLOCK);
 	if (offset >= GPC_SETS) {
 		ctrl = set_ctrl(m, offset);
 		m->lint.absent += ctrl ? 0 : 1;
@@ -437,7 +402,7 @@ static void gf100_write(struct pcmodel *m, u32 offset, u32 val)
 		return;
 	}
 	if (is_stream(offset)) {
-		stream_write(m, offset - STREAM_BLOCK, val);
+		pcmodel_stream_write(m, offset - STREAM_BLOCK, val);
 		return;
 	}
 	if (offset >= GPC_SETS) {
@@ -445,6 +410,8 @@ static void gf100_write(struct pcmodel *m, u32 offset, u32 val)
 		m->lint.absent += ctrl ? 0 : 1;
 		if (ctrl)
 			*ctrl = val;
+		if (ctrl && val & GCTRL_RECORD_RESET)
+			pcmodel_stream_held(m, ctrl - m->set_ctrl);
 		return;
 	}
 	dom = block_domain(m, offset);
@@ -458,7 +425,7 @@ static void gf100_write(struct pcmodel *m, u32 offset, u32 val)
 void pcmodel_gf100_forget(struct pcmodel *m)
 {
 	memset(m->set_ctrl, 0, sizeof(m->set_ctrl));
-	memset(m->stream, 0, sizeof(m->stream));
+	memset(&m->stream, 0, sizeof(m->stream));
 	memset(m->slcg, 0, sizeof(m->slcg));
 }
 

@@ -319,7 +319,7 @@ static void global_write(struct pcmodel *m, u32 offset, u32 val)
 		m->lint.bits += val & BIT(30) ? 1 : 0;
 		m->record_chan = val & ~BIT(30);
 		if (val & RECORD_CHAN_VALID)
-			pcmodel_vm_bind(m);
+			pcmodel_vm_bind(m, m->record_chan, m->record_dma);
 		break;
 	case REG_RECORD_DMA:
 		m->record_dma = val & GENMASK(15, 0);

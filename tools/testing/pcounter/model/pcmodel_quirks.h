@@ -36,7 +36,8 @@
  * @wedge_record_only: row 22: a wedged domain goes on in the other modes
  * @wedge_others: row 22: a fault wedges all domains
  * @dma_limit_exclusive: row 23: a DMA object ends before its limit
- * @no_system_channel: row 24: a channel in system memory does not work
+ * @no_system_channel: row 24, and 61 for an instance block: a channel in system memory does
+ *	not work
  * @no_unpaged: row 24: unpaged DMA objects fault
  * @no_shared_tables: row 25: a page table of two directory entries faults
  * @flush_busy: row 26: number of reads for which a TLB flush is busy; ~0: for ever
@@ -56,6 +57,30 @@
  *	0 to 7
  * @halted_pauses: row 49: GF100+: a HALTED domain is paused
  * @no_levels: row 44: SIG_STATUS of GM107+ reads 1: 0, 2: an error pattern
+ * @pde_bit_0: row 61: GF100+: bit 0 of a table's target alone says that it is there
+ * @stream_id: row 52: a record's id is bits 16 to 23 of + 0x74; 1: bits 0 to 7 of + 0x7c;
+ *	2: 0
+ * @stream_sum: row 53: the counters of a record run on
+ * @stream_bind_first: row 54: a bind forgets address and size
+ * @stream_overwrite: row 55: a full ring loses its oldest records
+ * @stream_clear: row 56: clearing the overflow ends writing until the next bind
+ * @stream_empty: row 57: bit 4 of VSTATUS is 1: always 0, 2: always 1
+ * @stream_clock: row 58: the time is 1: clocks of HUB 0, 2: ns of 48 bits, without an id
+ * @stream_short: row 59: 1: every second record of a domain has only 16 bytes, 2: a record
+ *	of 16 bytes follows each one
+ * @stream_word_6: row 60: word 6 counts all requests
+ * @stream_fault: row 62: after a fault 1: the unit goes on, 2: domains count in no mode
+ * @stream_mode: row 63: MODE 5 makes 1: no records, 2: records of another layout
+ * @stream_position: row 64: RECORD_POS is 1: an offset, 2: 0
+ * @stream_request: row 65: 1: PERIODIC makes records without SWAP_SRC, 2: the input STOP
+ * @stream_restart: row 66: bit 0: a start keeps the position, bit 1: RECORD_RESET keeps the
+ *	FIFO
+ * @stream_latency: reference cycles until a record is in memory
+ * @stream_count_late: row 67: MEM_BYTES counts a record 1: with its arrival, N: N - 1
+ *	reference cycles later
+ * @stream_split: row 67: reference cycles from the words 0 and 1 to the others
+ * @stream_wrap: row 68: a record that does not fit before the end begins at the start
+ * @stream_delay_latched: row 69: a late record has counters and time of its request
  * @idle_none: PDAEMON: mode 2 counts when all masked signals are 0
  * @idle_saturate: PDAEMON: counters stop at their maximum
  */
@@ -103,6 +128,26 @@ struct pcmodel_quirks {
 	u32 status_16;
 	u32 halted_pauses;
 	u32 no_levels;
+	u32 pde_bit_0;
+	u32 stream_id;
+	u32 stream_sum;
+	u32 stream_bind_first;
+	u32 stream_overwrite;
+	u32 stream_clear;
+	u32 stream_empty;
+	u32 stream_clock;
+	u32 stream_short;
+	u32 stream_word_6;
+	u32 stream_fault;
+	u32 stream_mode;
+	u32 stream_position;
+	u32 stream_request;
+	u32 stream_restart;
+	u32 stream_latency;
+	u32 stream_count_late;
+	u32 stream_split;
+	u32 stream_wrap;
+	u32 stream_delay_latched;
 	u32 idle_none;
 	u32 idle_saturate;
 };

@@ -5,6 +5,7 @@
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -532,4 +533,18 @@ const char *pcmodel_fault_name(enum pcmodel_fault code)
 	};
 
 	return code <= PCMODEL_NO_FAULT && names[code] ? names[code] : "?";
+}
+
+/* Print the state of a domain, for scenarios. */
+void pcmodel_record_show(const struct pcmodel_record *r, char *reply, size_t len)
+{
+	const struct pcmodel_record_stats *s = &r->stats;
+
+	snprintf(reply, len,
+		 "valid %u position 0x%x pending %u sent %llu landed %llu dropped %llu merged %llu saturated %llu vanished %llu fault %s",
+		 r->valid, r->shown, r->pending, (unsigned long long)s->sent,
+		 (unsigned long long)s->landed, (unsigned long long)s->dropped,
+		 (unsigned long long)s->merged, (unsigned long long)s->saturated,
+		 (unsigned long long)s->vanished,
+		 pcmodel_fault_name(r->wedged ? r->code : PCMODEL_NO_FAULT));
 }

@@ -268,9 +268,50 @@ void pcmodel_keep_previous(struct pcmodel_domain *d, const struct pcmodel_clocks
 u32 pcmodel_op_needs(const struct pcmodel_domain *d, unsigned int op);
 void pcmodel_forget_ahead(struct pcmodel *m);
 
+/* pcmodel_memory.c */
+enum pcmodel_target { VRAM, INVALID, SNOOPED, NOT_SNOOPED };
+
+void pcmodel_memory_read(struct pcmodel *m, u8 target, u64 addr, u8 *buf, size_t len);
+void pcmodel_memory_write(struct pcmodel *m, u8 target, u64 addr, const u8 *buf,
+			  size_t len);
+bool pcmodel_fetch(struct pcmodel *m, u8 target, u64 addr, u8 *buf, size_t len);
+
+static inline u32 pcmodel_get32(const u8 *at)
+{
+	return at[0] | at[1] << 8 | at[2] << 16 | (u32)at[3] << 24;
+}
+
+static inline void pcmodel_put32(u8 *at, u32 value)
+{
+	at[0] = value;
+	at[1] = value >> 8;
+	at[2] = value >> 16;
+	at[3] = value >> 24;
+}
+
+/* pcmodel_tables.c */
+
+/* The storage type of an address space that leaves it to the page tables. */
+#define KIND_FROM_TABLES	0x7f
+
+/**
+ * struct pcmodel_tables - the page tables of a family
+ * @open: read the DMA object or the instance block of the bound channel
+ * @walk: translate a virtual address to a page, and its size
+ * @caches_absent: a TLB keeps absent pages
+ */
+struct pcmodel_tables {
+	enum pcmodel_fault (*open)(struct pcmodel *m, struct pcmodel_object *o);
+	enum pcmodel_fault (*walk)(struct pcmodel *m, const struct pcmodel_object *o, u64 va,
+				   struct pcmodel_leaf *leaf, u8 *shift);
+	bool caches_absent;
+};
+
+const struct pcmodel_tables *pcmodel_tables(const struct pcmodel *m);
+
 /* pcmodel_vm.c */
 void pcmodel_vm_init(struct pcmodel *m);
-void pcmodel_vm_bind(struct pcmodel *m);
+void pcmodel_vm_bind(struct pcmodel *m, u32 chan, u16 selector);
 enum pcmodel_fault pcmodel_vm_write(struct pcmodel *m, unsigned int dom,
 				    u64 addr, const u8 *data, size_t len);
 bool pcmodel_vm_owns(const struct pcmodel *m, u32 addr);
@@ -289,6 +330,19 @@ u64 pcmodel_record_room(const struct pcmodel *m, unsigned int dom, u64 words);
 bool pcmodel_record_words(struct pcmodel *m, unsigned int dom,
 			  const u64 src[][4], u64 stop, u64 mask, u64 times);
 const char *pcmodel_fault_name(enum pcmodel_fault code);
+void pcmodel_record_show(const struct pcmodel_record *r, char *reply, size_t len);
+
+/* pcmodel_stream.c */
+bool pcmodel_streams(const struct pcmodel *m, unsigned int dom);
+bool pcmodel_stream_wedged(const struct pcmodel *m);
+void pcmodel_stream_begin(struct pcmodel *m);
+void pcmodel_stream_request(struct pcmodel *m, unsigned int dom);
+void pcmodel_stream_clock(struct pcmodel *m, unsigned int dom);
+void pcmodel_stream_run(struct pcmodel *m, u64 ns);
+u64 pcmodel_stream_room(const struct pcmodel *m, u64 cycles);
+u32 pcmodel_stream_read(const struct pcmodel *m, u32 at);
+void pcmodel_stream_write(struct pcmodel *m, u32 at, u32 val);
+void pcmodel_stream_held(struct pcmodel *m, unsigned int set);
 
 /* pcmodel_core.c */
 u32 pcmodel_absent(struct pcmodel *m, u32 addr);

@@ -35,6 +35,25 @@ static u32 mode(const struct pcmodel_domain *d)
 	return FIELD_GET(CTRL_MODE, d->ctrl);
 }
 
+/* Return true if a domain counts by periods, for its registers or for records. */
+static bool has_periods(const struct pcmodel *m, unsigned int dom)
+{
+	return mode(&m->dom[dom]) == MODE_QUAD || pcmodel_streams(m, dom);
+}
+
+static bool is_wedged(const struct pcmodel *m, unsigned int dom)
+{
+	return pcmodel_wedged(m, dom) || pcmodel_stream_wedged(m);
+}
+
+/* Return the number of the signal that ends periods. hw:ambiguities/65: that of records. */
+static unsigned int swap_signal(const struct pcmodel *m, unsigned int dom)
+{
+	if (m->quirks.stream_request == 1 && pcmodel_streams(m, dom))
+		return pcmodel_trailer(m, dom) + TRAILER_GF100_PERIODIC;
+	return m->dom[dom].spec_src & 0xff;
+}
+
 /* ---- counters, hw:modes/sums ---- */
 
 #define WIDE_BITS	GENMASK_ULL(38, 0)
@@ -178,17 +197,27 @@ static void quad_count(const struct pcmodel *m, unsigned int dom,
 	count(m, &d->hidden[STOP], weight(c->out[STOP] & mask) * times);
 }
 
+static bool asks_by_stop(const struct pcmodel *m, unsigned int dom)
+{
+	return m->quirks.stream_request == 2 && pcmodel_streams(m, dom);
+}
+
 static void quad_clock(struct pcmodel *m, unsigned int dom, const struct pcmodel_clocks *c)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	bool swap = false;
 
-	if (is_g84(m))
-		swap = pcmodel_level(m, dom, d->spec_src & 0xff);
+	pcmodel_stream_clock(m, dom);
+	if (asks_by_stop(m, dom))
+		swap = c->out[STOP] & 1;
+	else if (is_g84(m))
+		swap = pcmodel_level(m, dom, swap_signal(m, dom));
 	if (d->swap_wait && !--d->swap_wait)
 		swap = true;
 	/* before counting: this clock belongs to the new period */
-	if (swap)
+	if (swap && pcmodel_streams(m, dom))
+		pcmodel_stream_request(m, dom);
+	else if (swap)
 		pcmodel_swap(d);
 	quad_count(m, dom, d, c, 1, 1);
 }
@@ -284,14 +313,10 @@ static void domain_clock(struct pcmodel *m, unsigned int dom)
 	struct pcmodel_clocks c;
 
 	pcmodel_eval_clock(m, dom, &c);
-	switch (pcmodel_wedged(m, dom) ? MODE_HALTED : mode(d)) {
-	case MODE_SINGLE:
-		single_clock(m, d, &c);
-		break;
-	case MODE_QUAD:
+	if (has_periods(m, dom) && !is_wedged(m, dom))
 		quad_clock(m, dom, &c);
-		break;
-	}
+	else if (mode(d) == MODE_SINGLE && !is_wedged(m, dom))
+		single_clock(m, d, &c);
 	pcmodel_record_clock(m, dom, c.src, c.out[STOP] & 1);
 	pcmodel_keep_previous(d, &c, 1);
 	flag_clock(d, c.out[SETFLAG], c.out[CLRFLAG], runs);
@@ -335,9 +360,9 @@ static u32 domain_needs(const struct pcmodel_domain *d)
 	}
 }
 
-static bool swaps_by_signal(const struct pcmodel *m, const struct pcmodel_domain *d)
+static bool swaps_by_signal(const struct pcmodel *m, unsigned int dom)
 {
-	return is_g84(m) && mode(d) == MODE_QUAD;
+	return is_g84(m) && has_periods(m, dom);
 }
 
 /**
@@ -379,8 +404,8 @@ static void plan_domain(const struct pcmodel *m, unsigned int dom, struct plan *
 	for (i = 0; i < PCMODEL_OPS * 4; i++)
 		if (p->needs & BIT(i))
 			plan_signal(m, dom, pcmodel_source(m, dom, i / 4, i % 4), p);
-	if (swaps_by_signal(m, d))
-		plan_signal(m, dom, d->spec_src & 0xff, p);
+	if (swaps_by_signal(m, dom))
+		plan_signal(m, dom, swap_signal(m, dom), p);
 }
 
 static void flag_words(struct pcmodel_domain *d, const struct pcmodel_clocks *c,
@@ -411,8 +436,10 @@ static bool state_changes(const struct pcmodel *m, unsigned int dom,
 {
 	const struct pcmodel_domain *d = &m->dom[dom];
 
-	if (mode(d) == MODE_QUAD)
-		return is_g84(m) && pcmodel_word(m, dom, d->spec_src & 0xff) & mask;
+	if (asks_by_stop(m, dom))
+		return c->out[STOP];
+	if (has_periods(m, dom))
+		return is_g84(m) && pcmodel_word(m, dom, swap_signal(m, dom)) & mask;
 	if (mode(d) != MODE_SINGLE)
 		return false;
 	switch (d->single_state) {
@@ -433,7 +460,7 @@ static void count_words(const struct pcmodel *m, unsigned int dom,
 {
 	u64 extra;
 
-	if (mode(d) == MODE_QUAD)
+	if (has_periods(m, dom))
 		quad_count(m, dom, d, c, mask, times);
 	if (mode(d) != MODE_SINGLE || d->single_state != SINGLE_COUNTING)
 		return;
@@ -464,7 +491,7 @@ static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan 
 	if (state_changes(m, dom, &c, mask) ||
 	    !pcmodel_record_words(m, dom, c.src, c.out[STOP], mask, times))
 		return false;
-	if (!pcmodel_wedged(m, dom))
+	if (!is_wedged(m, dom))
 		count_words(m, dom, d, &c, mask, times);
 	pcmodel_keep_previous(d, &c, n);
 	flag_words(d, &c, n, flag_runs(d));
@@ -511,7 +538,8 @@ static void domain_skip(struct pcmodel *m, unsigned int dom, const struct plan *
 	while (clocks) {
 		n = min_t(u64, clocks, WORD);
 		/* the effect of a write ends soon */
-		if (p->own || d->pm_trigger || d->user_pulse || d->swap_wait) {
+		if (p->own || d->pm_trigger || d->user_pulse || d->swap_wait ||
+		    m->stream.from[dom].wait) {
 			domain_clock(m, dom);
 			clocks--;
 			continue;
@@ -676,6 +704,7 @@ static void run_chunk(struct pcmodel *m, u64 cycles)
 	u32 rem;
 
 	pcmodel_note_run(m);
+	pcmodel_stream_begin(m);
 	pcmodel_forget_ahead(m);
 	if (cycles <= settle || !can_skip(m)) {
 		step_all(m, cycles);
@@ -712,7 +741,9 @@ void pcmodel_run(struct pcmodel *m, u64 cycles)
 
 		if (m->queue_head != m->queue_tail)
 			n = min_t(u64, n, m->queue[m->queue_head].due - m->time);
+		n = pcmodel_stream_room(m, n);
 		run_chunk(m, n);
+		pcmodel_stream_run(m, m->time * PTIMER_NS);
 		pcmodel_pdaemon_run(m, n);
 		cycles -= n;
 		pcmodel_apply_due(m);

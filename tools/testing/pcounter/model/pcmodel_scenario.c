@@ -401,6 +401,13 @@ static const struct {
 	QUIRK(extra_b4_gated), QUIRK(slcg_stops), QUIRK(op_bits), QUIRK(status_16),
 	QUIRK(halted_pauses), QUIRK(no_levels), QUIRK(idle_none), QUIRK(idle_saturate),
 	QUIRK(tpc_domains),
+	QUIRK(pde_bit_0), QUIRK(stream_id), QUIRK(stream_sum), QUIRK(stream_bind_first),
+	QUIRK(stream_overwrite), QUIRK(stream_clear), QUIRK(stream_empty),
+	QUIRK(stream_clock), QUIRK(stream_short), QUIRK(stream_word_6),
+	QUIRK(stream_fault), QUIRK(stream_mode), QUIRK(stream_position),
+	QUIRK(stream_request), QUIRK(stream_restart), QUIRK(stream_latency),
+	QUIRK(stream_count_late), QUIRK(stream_split), QUIRK(stream_wrap),
+	QUIRK(stream_delay_latched),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
@@ -609,19 +616,6 @@ static bool tell_lie(struct pcmodel_record *r, const struct words *w)
 	return true;
 }
 
-static void record_show(const struct pcmodel_record *r, char *reply, size_t len)
-{
-	const struct pcmodel_record_stats *s = &r->stats;
-
-	snprintf(reply, len,
-		 "valid %u position 0x%x pending %u sent %llu landed %llu dropped %llu merged %llu saturated %llu vanished %llu fault %s",
-		 r->valid, r->shown, r->pending, (unsigned long long)s->sent,
-		 (unsigned long long)s->landed, (unsigned long long)s->dropped,
-		 (unsigned long long)s->merged, (unsigned long long)s->saturated,
-		 (unsigned long long)s->vanished,
-		 pcmodel_fault_name(r->wedged ? r->code : PCMODEL_NO_FAULT));
-}
-
 /* Record mode: statistics of packets, and faults of the next packets. */
 static const char *cmd_record(struct pcmodel *m, const struct words *w,
 			      char *reply, size_t len)
@@ -635,9 +629,44 @@ static const char *cmd_record(struct pcmodel *m, const struct words *w,
 	if (!domain(m, w, 1, &dom) || dom >= PCMODEL_SET)
 		return "record reset, record DOM [WHAT [VALUE]]";
 	if (w->n == 2)
-		record_show(&m->rec[dom], reply, len);
+		pcmodel_record_show(&m->rec[dom], reply, len);
 	else if (!tell_lie(&m->rec[dom], w))
 		return "record DOM honest|position|shows|back|vanish|rewrite|split|stall|fault N";
+	return NULL;
+}
+
+static void stream_show(const struct pcmodel_stream *s, char *reply, size_t len)
+{
+	snprintf(reply, len,
+		 "bytes %u position 0x%x under_way %u sent %llu landed %llu dropped %llu overwritten %llu delayed %llu faults %llu excess %llu fault %s",
+		 s->bytes, s->position, s->n, (unsigned long long)s->stats.sent,
+		 (unsigned long long)s->stats.landed, (unsigned long long)s->stats.dropped,
+		 (unsigned long long)s->stats.overwritten,
+		 (unsigned long long)s->stats.delayed, (unsigned long long)s->stats.faults,
+		 (unsigned long long)s->stats.excess,
+		 pcmodel_fault_name(s->stats.faults ? s->code : PCMODEL_NO_FAULT));
+}
+
+/* Records of GF100 and later: statistics, and faults of the next records. */
+static const char *cmd_stream(struct pcmodel *m, const struct words *w, char *reply,
+			      size_t len)
+{
+	struct pcmodel_stream *s = &m->stream;
+	u32 a, b;
+
+	if (w->n == 1)
+		stream_show(s, reply, len);
+	else if (word_is(w, 1, "delay") && domain(m, w, 2, &a) && arg32(w, 3, &b))
+		s->from[a].delay = b;
+	else if (word_is(w, 1, "vanish") && arg32(w, 2, &a))
+		s->vanish = a;
+	else if (word_is(w, 1, "flip") && arg32(w, 2, &a) && arg32(w, 3, &b) &&
+		 a < PCMODEL_STREAM_WORDS)
+		s->flip[a] = b;
+	else if (word_is(w, 1, "fault") && arg32(w, 2, &a) && a < PCMODEL_NO_FAULT)
+		s->fault = a + 1;
+	else
+		return "stream, stream delay DOM N, vanish N, flip WORD BITS, fault CODE";
 	return NULL;
 }
 
@@ -663,15 +692,17 @@ static const char *cmd_vm(struct pcmodel *m, const struct words *w, char *reply,
 	u64 value;
 
 	if (!arg(w, 2, &value))
-		return "vm pd_offset|sysif|vram VALUE";
+		return "vm pd_offset|sysif|vram|half_entries VALUE";
 	if (word_is(w, 1, "pd_offset"))
 		m->vm.pd_offset = value;
 	else if (word_is(w, 1, "sysif"))
 		m->vm.sysif = value;
 	else if (word_is(w, 1, "vram"))
 		m->vm.vram_size = value;
+	else if (word_is(w, 1, "half_entries"))
+		m->vm.half_entries = value;
 	else
-		return "vm pd_offset|sysif|vram VALUE";
+		return "vm pd_offset|sysif|vram|half_entries VALUE";
 	return NULL;
 }
 
@@ -700,6 +731,7 @@ static const struct {
 	{ "boot_0", cmd_boot_0 },
 	{ "idle", cmd_idle },
 	{ "record", cmd_record },
+	{ "stream", cmd_stream },
 	{ "dma", cmd_dma },
 	{ "vm", cmd_vm },
 	{ "stats", cmd_stats },

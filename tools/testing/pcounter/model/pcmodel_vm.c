@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The path of packets to memory on G84:GF100, hw:memory: channel, DMA object,
- * page directory, page tables, TLB. And VRAM, with the windows through which
- * the CPU accesses it.
+ * The path of packets and records to memory, hw:memory: address space, TLB,
+ * faults. And the windows through which the CPU accesses VRAM.
  */
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -10,6 +9,26 @@
 #include <linux/string.h>
 
 #include "pcmodel_regs.h"
+
+/* hw:memory/gf100-tlb, hw:memory/gf100-faults */
+#define REG_FLUSH_QUEUE		0x100c80	/* GF100- */
+#define   QUEUE_HALF_ENTRIES	BIT(0)		/* a directory entry has 64 MiB */
+#define   QUEUE_EMPTY		BIT(15)
+#define   QUEUE_FREE		GENMASK(23, 16)
+#define REG_FLUSH		0x100cb4	/* three words */
+#define   FLUSH_ADDR		GENMASK(31, 4)	/* address >> 12 */
+#define   FLUSH_ALL_PAGES	BIT(0)
+#define   FLUSH_ALL_DIRECTORIES	BIT(1)
+#define   FLUSH_NOW		BIT(31)
+#define REG_FAULTED_UNITS	0x00259c
+#define REG_FAULT		0x002930	/* four words */
+#define   FAULT_HUB		BIT(6)
+#define   FAULT_WRITE		BIT(7)
+#define   FAULT_CLIENT		GENMASK(12, 8)
+#define   CLIENT_PCOUNTER	0x11
+#define   UNIT_PCOUNTER		BIT(19)
+
+enum flush_word { FLUSH_PAGE, FLUSH_DIRECTORY, FLUSH_START };
 
 /* hw:memory/cpu */
 #define REG_PRAMIN_BASE		0x001700
@@ -31,378 +50,128 @@
 #define   ENGINE_PCOUNTER	0xb
 #define REG_PD_OFFSET		0x100c9c
 #define REG_SYSIF		0x100f04
-#define   SYSIF_HIGH		GENMASK(23, 0)	/* address >> 40 */
 
+#define SYSIF_FROM		0xd0		/* GF119- */
 #define PD_OFFSET_G84		0x200
-#define PD_OFFSET_BITS		GENMASK(31, 3)
 #define VRAM_SIZE		0x10000000
 #define NEVER			0xffffffff
 
-enum target { VRAM, INVALID, SNOOPED, NOT_SNOOPED };
-
-/* hw:memory/dma-object */
-#define OBJECT_BYTES		16	/* the other bytes are for compression, encryption */
-#define OBJECT_TARGET		GENMASK(17, 16)
-#define OBJECT_ACCESS		GENMASK(19, 18)
-#define   ACCESS_READ_ONLY	1
-#define OBJECT_PRIVILEGE	GENMASK(21, 20)
-#define   PRIVILEGE_SUPERVISOR	2
-#define OBJECT_KIND		GENMASK(28, 22)
-#define   KIND_FROM_TABLES	0x7f
-#define OBJECT_SUPERVISOR	BIT(31)
-#define OBJECT_BASE_HIGH	GENMASK(7, 0)
-#define OBJECT_LIMIT_HIGH	GENMASK(31, 24)
-
-/* hw:memory/pde */
-#define PDE_SHIFT		29
-#define PDE_SPAN		BIT(PDE_SHIFT)
-#define PDE_COUNT		0x800
-#define PDE_PAGES		GENMASK_ULL(1, 0)
-#define   PAGES_NONE		0
-#define   PAGES_MEDIUM		2
-#define   PAGES_SMALL		3
-#define PDE_TARGET		GENMASK_ULL(3, 2)
-#define PDE_SIZE		GENMASK_ULL(6, 5)
-#define PDE_ADDR		GENMASK_ULL(39, 12)
-
-/* hw:memory/pte */
-#define PTE_PRESENT		BIT_ULL(0)
-#define PTE_READ_ONLY		BIT_ULL(3)
-#define PTE_TARGET		GENMASK_ULL(5, 4)
-#define PTE_SUPERVISOR		BIT_ULL(6)
-#define PTE_CONTIG		GENMASK_ULL(9, 7)
-#define PTE_KIND		GENMASK_ULL(46, 40)
+#define ACCESS_READ_ONLY	1
+#define PRIVILEGE_SUPERVISOR	2
 
 #define VA_BITS			GENMASK_ULL(39, 0)
-#define ENTRY_BYTES		8
-
-/* ---- memory ---- */
-
-/* Return the contents of memory that has not been written yet. */
-static u8 vram_junk(u64 addr)
-{
-	return (addr >> 3) * 0x9d ^ 0xc5;
-}
-
-static u8 *vram_page(struct pcmodel_vm *vm, u64 addr, bool make)
-{
-	u32 page = addr / PCMODEL_PAGE + 1;
-	unsigned int i, k;
-
-	for (i = 0; i < PCMODEL_VRAM_PAGES && vm->vram_page[i]; i++)
-		if (vm->vram_page[i] == page)
-			return vm->vram[i];
-	if (!make || i == PCMODEL_VRAM_PAGES)
-		return NULL;
-	vm->vram_page[i] = page;
-	for (k = 0; k < PCMODEL_PAGE; k++)
-		vm->vram[i][k] = vram_junk(addr - addr % PCMODEL_PAGE + k);
-	return vm->vram[i];
-}
-
-static void vram_read(struct pcmodel *m, u64 addr, u8 *buf, size_t len)
-{
-	const u8 *page;
-
-	for (; len; len--, addr++, buf++) {
-		page = vram_page(&m->vm, addr, false);
-		*buf = page ? page[addr % PCMODEL_PAGE] : vram_junk(addr);
-	}
-}
-
-static void vram_write(struct pcmodel *m, u64 addr, const u8 *buf, size_t len)
-{
-	u8 *page;
-
-	for (; len; len--, addr++, buf++) {
-		page = vram_page(&m->vm, addr, true);
-		if (page)
-			page[addr % PCMODEL_PAGE] = *buf;
-		else
-			m->dma.full++;
-	}
-}
-
-static u64 bus_address(const struct pcmodel *m, u64 addr)
-{
-	return (addr & VA_BITS) | (u64)(m->vm.sysif & SYSIF_HIGH) << 40;
-}
-
-static void bus_read(struct pcmodel *m, u64 addr, u8 *buf, size_t len)
-{
-	if (!m->dead && m->bus.read &&
-	    !m->bus.read(m->bus.ctx, bus_address(m, addr), buf, len))
-		return;
-	/* no answer: all ones */
-	memset(buf, 0xff, len);
-	m->dma.blocked++;
-}
-
-static void bus_write(struct pcmodel *m, u64 addr, const u8 *buf, size_t len)
-{
-	if (m->dead || !m->bus.write ||
-	    m->bus.write(m->bus.ctx, bus_address(m, addr), buf, len))
-		m->dma.blocked++;
-}
-
-/* Read a structure of the channel; return false beyond the end of VRAM. */
-static bool fetch(struct pcmodel *m, u8 target, u64 addr, u8 *buf, size_t len)
-{
-	m->dma.reads++;
-	if (target != VRAM) {
-		bus_read(m, addr, buf, len);
-		return true;
-	}
-	if (addr + len > m->vm.vram_size)
-		return false;
-	m->dma.unflushed += m->vm.dirty;
-	vram_read(m, addr, buf, len);
-	return true;
-}
-
-static u32 get32(const u8 *at)
-{
-	return at[0] | at[1] << 8 | at[2] << 16 | (u32)at[3] << 24;
-}
-
-static u64 get64(const u8 *at)
-{
-	return get32(at) | (u64)get32(at + 4) << 32;
-}
-
-static void put32(u8 *at, u32 value)
-{
-	at[0] = value;
-	at[1] = value >> 8;
-	at[2] = value >> 16;
-	at[3] = value >> 24;
-}
-
-/* ---- page tables ---- */
-
-/* Kinds of pages, by their number in a directory entry. */
-static const struct {
-	u8 shift;
-	u64 addr;
-} pages[] = {
-	{ },
-	{ 16, GENMASK_ULL(39, 16) },
-	{ 14, GENMASK_ULL(39, 14) },
-	{ 12, GENMASK_ULL(39, 12) },
-};
-
-static enum pcmodel_fault fetch_entry(struct pcmodel *m, u8 target, u64 addr,
-				      u64 *entry)
-{
-	u8 raw[ENTRY_BYTES];
-
-	if (target == INVALID)
-		return PCMODEL_WRONG_MEMTYPE;
-	if (!fetch(m, target, addr, raw, sizeof(raw)))
-		return PCMODEL_VRAM_LIMIT;
-	*entry = get64(raw);
-	return PCMODEL_NO_FAULT;
-}
-
-static u64 directory(const struct pcmodel *m, unsigned int entry)
-{
-	return m->vm.chan + (m->vm.pd_offset & PD_OFFSET_BITS) +
-	       entry * ENTRY_BYTES;
-}
-
-/* hw:ambiguities/25: return true if another directory entry points to this table. */
-static bool is_shared(struct pcmodel *m, unsigned int entry, u64 pde)
-{
-	u64 other;
-	unsigned int i;
-
-	for (i = 0; i < PDE_COUNT; i++) {
-		if (i == entry ||
-		    fetch_entry(m, m->vm.chan_target, directory(m, i), &other) !=
-		    PCMODEL_NO_FAULT)
-			continue;
-		if (FIELD_GET(PDE_PAGES, other) && !((pde ^ other) & (PDE_TARGET | PDE_ADDR)))
-			return true;
-	}
-	return false;
-}
-
-static enum pcmodel_fault find_table(struct pcmodel *m, u64 va, u64 *pde)
-{
-	unsigned int entry = va >> PDE_SHIFT;
-	enum pcmodel_fault code;
-
-	code = fetch_entry(m, m->vm.chan_target, directory(m, entry), pde);
-	if (code != PCMODEL_NO_FAULT)
-		return code;
-	switch (FIELD_GET(PDE_PAGES, *pde)) {
-	case PAGES_NONE:
-		return PCMODEL_PT_NOT_PRESENT;
-	case PAGES_MEDIUM:
-		if (m->chip->variant < PCMODEL_GT215)
-			return PCMODEL_PT_NOT_PRESENT;
-		break;
-	}
-	if (m->quirks.no_shared_tables && is_shared(m, entry, *pde))
-		return PCMODEL_PT_NOT_PRESENT;
-	return PCMODEL_NO_FAULT;
-}
-
-/* Return the number of entries of a table; only tables of small pages can be shorter. */
-static u32 table_entries(u64 pde)
-{
-	static const u32 small[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
-	unsigned int kind = FIELD_GET(PDE_PAGES, pde);
-
-	if (kind == PAGES_SMALL)
-		return small[FIELD_GET(PDE_SIZE, pde)];
-	return PDE_SPAN >> pages[kind].shift;
-}
-
-/*
- * Translate a virtual address to a page. In a contig block all entries have the
- * address of its first page.
- */
-static enum pcmodel_fault walk(struct pcmodel *m, u64 va,
-			       struct pcmodel_leaf *leaf, u8 *shift)
-{
-	enum pcmodel_fault code;
-	u64 pde, pte;
-	u32 index, in_block;
-
-	code = find_table(m, va, &pde);
-	if (code != PCMODEL_NO_FAULT)
-		return code;
-	*shift = pages[FIELD_GET(PDE_PAGES, pde)].shift;
-	index = (va & (PDE_SPAN - 1)) >> *shift;
-	if (index >= table_entries(pde))
-		return PCMODEL_PT_TOO_SHORT;
-	code = fetch_entry(m, FIELD_GET(PDE_TARGET, pde),
-			   (pde & PDE_ADDR) + index * ENTRY_BYTES, &pte);
-	if (code != PCMODEL_NO_FAULT)
-		return code;
-	if (!(pte & PTE_PRESENT))
-		return PCMODEL_PAGE_NOT_PRESENT;
-	in_block = index & (BIT(FIELD_GET(PTE_CONTIG, pte)) - 1);
-	leaf->addr = (pte & pages[FIELD_GET(PDE_PAGES, pde)].addr) +
-		     ((u64)in_block << *shift);
-	leaf->target = FIELD_GET(PTE_TARGET, pte);
-	leaf->kind = FIELD_GET(PTE_KIND, pte);
-	leaf->read_only = pte & PTE_READ_ONLY;
-	leaf->supervisor = pte & PTE_SUPERVISOR;
-	return PCMODEL_NO_FAULT;
-}
 
 /* ---- TLB, hw:memory/tlb ---- */
 
-static bool tlb_find(const struct pcmodel_tlb *tlb, u64 va,
-		     struct pcmodel_leaf *leaf, u8 *shift)
+static struct pcmodel_tlb_entry *tlb_find(struct pcmodel_tlb *tlb,
+					  const struct pcmodel_object *o, u64 va)
 {
-	unsigned int i;
+	struct pcmodel_tlb_entry *e;
 
-	for (i = 0; i < PCMODEL_TLB; i++) {
-		if (!tlb->entry[i].valid ||
-		    tlb->entry[i].page != va >> tlb->entry[i].shift)
-			continue;
-		*leaf = tlb->entry[i].leaf;
-		*shift = tlb->entry[i].shift;
-		return true;
-	}
-	return false;
+	for (e = tlb->entry; e < tlb->entry + PCMODEL_TLB; e++)
+		if (e->valid && e->directory == o->directory && e->page == va >> e->shift)
+			return e;
+	return NULL;
 }
 
-static void tlb_fill(struct pcmodel_tlb *tlb, u64 va,
-		     const struct pcmodel_leaf *leaf, u8 shift)
+/*
+ * A cached translation stays valid until a flush, even if the tables change. So
+ * does an absent page, where those are cached.
+ */
+static enum pcmodel_fault look_up(struct pcmodel *m, const struct pcmodel_object *o,
+				  unsigned int dom, u64 va, struct pcmodel_leaf *leaf)
 {
-	unsigned int at = tlb->n++ % PCMODEL_TLB;
+	const struct pcmodel_tables *tables = pcmodel_tables(m);
+	struct pcmodel_tlb *tlb = &m->vm.tlb[dom];
+	struct pcmodel_tlb_entry *e = tlb_find(tlb, o, va), fresh = { .valid = true };
 
-	tlb->entry[at].page = va >> shift;
-	tlb->entry[at].shift = shift;
-	tlb->entry[at].leaf = *leaf;
-	tlb->entry[at].valid = true;
+	if (!e) {
+		fresh.code = tables->walk(m, o, va, &fresh.leaf, &fresh.shift);
+		if (fresh.code != PCMODEL_NO_FAULT &&
+		    !(fresh.code == PCMODEL_PAGE_NOT_PRESENT && tables->caches_absent))
+			return fresh.code;
+		fresh.directory = o->directory;
+		fresh.page = va >> fresh.shift;
+		e = &tlb->entry[tlb->n++ % PCMODEL_TLB];
+		*e = fresh;
+	}
+	*leaf = e->leaf;
+	leaf->addr += va & (BIT_ULL(e->shift) - 1);
+	return e->code;
 }
 
-/* A cached translation stays valid until a flush, even if the tables change. */
-static enum pcmodel_fault look_up(struct pcmodel *m, unsigned int dom, u64 va,
-				  struct pcmodel_leaf *leaf)
+/* GF100 and later: return true if the requested flush includes this entry. */
+static bool is_flushed(const struct pcmodel_vm *vm, const struct pcmodel_tlb_entry *e)
 {
-	enum pcmodel_fault code;
-	u8 shift;
+	u32 request = vm->flush[FLUSH_START];
 
-	if (!tlb_find(&m->vm.tlb[dom], va, leaf, &shift)) {
-		code = walk(m, va, leaf, &shift);
-		if (code != PCMODEL_NO_FAULT)
-			return code;
-		tlb_fill(&m->vm.tlb[dom], va, leaf, shift);
-	}
-	leaf->addr += va & (BIT_ULL(shift) - 1);
-	return PCMODEL_NO_FAULT;
+	if (!(request & FLUSH_ALL_DIRECTORIES) &&
+	    FIELD_GET(FLUSH_ADDR, vm->flush[FLUSH_DIRECTORY]) != e->directory >> 12)
+		return false;
+	return request & FLUSH_ALL_PAGES ||
+	       FIELD_GET(FLUSH_ADDR, vm->flush[FLUSH_PAGE]) == e->page;
 }
 
 static void tlb_flush(struct pcmodel *m)
 {
-	memset(m->vm.tlb, 0, sizeof(m->vm.tlb));
+	struct pcmodel_tlb_entry *e = m->vm.tlb[0].entry;
+	unsigned int i;
+
 	m->dma.flushes++;
+	if (!pcmodel_is_gf100(m))
+		memset(m->vm.tlb, 0, sizeof(m->vm.tlb));
+	for (i = 0; pcmodel_is_gf100(m) && i < PCMODEL_TLB; i++)
+		e[i].valid &= !is_flushed(&m->vm, &e[i]);
 }
 
 /* hw:ambiguities/26: finish at once, later, or never; only one flush at a time. */
-static void flush_write(struct pcmodel *m, u32 val)
+static void flush_begin(struct pcmodel *m)
 {
-	if (!(val & TLB_FLUSH_BUSY) || FIELD_GET(TLB_FLUSH_ENGINE, val) != ENGINE_PCOUNTER)
-		return;
-	if (m->vm.flushing) {
-		m->dma.lost_flushes++;
-		return;
-	}
 	m->vm.flushing = m->quirks.flush_busy;
 	if (!m->vm.flushing)
 		tlb_flush(m);
 }
 
-static u32 flush_read(struct pcmodel *m)
+static void flush_write(struct pcmodel *m, u32 val)
 {
-	if (!m->vm.flushing)
-		return 0;
-	if (m->vm.flushing != NEVER && !--m->vm.flushing)
-		tlb_flush(m);
-	return FIELD_PREP(TLB_FLUSH_ENGINE, ENGINE_PCOUNTER) | TLB_FLUSH_BUSY;
+	if (!(val & TLB_FLUSH_BUSY) || FIELD_GET(TLB_FLUSH_ENGINE, val) != ENGINE_PCOUNTER)
+		return;
+	if (m->vm.flushing)
+		m->dma.lost_flushes++;
+	else
+		flush_begin(m);
 }
 
-/* ---- hw:memory/descriptor, hw:memory/dma-object ---- */
-
-static bool read_object(struct pcmodel *m, struct pcmodel_object *o)
+/* Return true if a flush was busy before this read. */
+static bool flush_was_busy(struct pcmodel *m)
 {
-	u8 raw[OBJECT_BYTES];
-	u32 word[4];
-	unsigned int i;
-
-	if (!fetch(m, m->vm.chan_target, m->vm.chan + m->vm.selector * 16, raw, sizeof(raw)))
+	if (!m->vm.flushing)
 		return false;
-	for (i = 0; i < ARRAY_SIZE(word); i++)
-		word[i] = get32(raw + 4 * i);
-	o->target = FIELD_GET(OBJECT_TARGET, word[0]);
-	o->access = FIELD_GET(OBJECT_ACCESS, word[0]);
-	o->privilege = FIELD_GET(OBJECT_PRIVILEGE, word[0]);
-	o->kind = FIELD_GET(OBJECT_KIND, word[0]);
-	o->supervisor = word[0] & OBJECT_SUPERVISOR;
-	o->limit = word[1] | (u64)FIELD_GET(OBJECT_LIMIT_HIGH, word[3]) << 32;
-	o->base = word[2] | (u64)FIELD_GET(OBJECT_BASE_HIGH, word[3]) << 32;
+	if (m->vm.flushing != NEVER && !--m->vm.flushing)
+		tlb_flush(m);
 	return true;
 }
 
-/* RECORD_CHAN with VALID: bind the channel, then the DMA object in it. */
-void pcmodel_vm_bind(struct pcmodel *m)
+static u32 flush_read(struct pcmodel *m)
+{
+	return flush_was_busy(m) ?
+		FIELD_PREP(TLB_FLUSH_ENGINE, ENGINE_PCOUNTER) | TLB_FLUSH_BUSY : 0;
+}
+
+/* ---- hw:memory/descriptor ---- */
+
+/* Bind a channel with the DMA object of a selector, or an instance block. */
+void pcmodel_vm_bind(struct pcmodel *m, u32 chan, u16 selector)
 {
 	struct pcmodel_vm *vm = &m->vm;
 
-	vm->chan = (u64)FIELD_GET(RECORD_CHAN_ADDR, m->record_chan) << 12;
-	vm->chan_target = FIELD_GET(RECORD_CHAN_TARGET, m->record_chan);
-	vm->selector = m->record_dma;
-	vm->null = !vm->selector;
+	vm->chan = (u64)FIELD_GET(RECORD_CHAN_ADDR, chan) << 12;
+	vm->chan_target = FIELD_GET(RECORD_CHAN_TARGET, chan);
+	vm->selector = selector;
 	vm->bound = vm->chan_target == VRAM ||
 		    (vm->chan_target != INVALID && !m->quirks.no_system_channel);
-	if (vm->bound && !vm->null)
-		vm->bound = read_object(m, &vm->object);
+	if (vm->bound)
+		vm->fault = pcmodel_tables(m)->open(m, &vm->object);
 }
 
 /* ---- accesses ---- */
@@ -436,7 +205,7 @@ static enum pcmodel_fault translate(struct pcmodel *m, const struct pcmodel_obje
 				    struct pcmodel_leaf *leaf)
 {
 	enum pcmodel_fault code = PCMODEL_NO_FAULT;
-	u8 shift;
+	u8 shift = 0;
 
 	if (beyond_limit(m, o, va + len - 1) || va & ~VA_BITS)
 		return PCMODEL_DMAOBJ_LIMIT;
@@ -447,9 +216,9 @@ static enum pcmodel_fault translate(struct pcmodel *m, const struct pcmodel_obje
 		leaf->target = o->target == 1 ? VRAM : o->target;
 		leaf->addr = va;
 	} else if (tlb) {
-		code = look_up(m, dom, va, leaf);
+		code = look_up(m, o, dom, va, leaf);
 	} else {
-		code = walk(m, va, leaf, &shift);
+		code = pcmodel_tables(m)->walk(m, o, va, leaf, &shift);
 		leaf->addr += va & (BIT_ULL(shift) - 1);
 	}
 	if (code != PCMODEL_NO_FAULT)
@@ -469,7 +238,7 @@ static bool leads_elsewhere(struct pcmodel *m, unsigned int dom, u64 addr, size_
 	struct pcmodel_object now;
 	struct pcmodel_leaf fresh;
 
-	if (!read_object(m, &now))
+	if (pcmodel_tables(m)->open(m, &now) != PCMODEL_NO_FAULT)
 		return true;
 	return translate(m, &now, dom, addr + now.base, len, false, &fresh) !=
 	       PCMODEL_NO_FAULT || fresh.addr != leaf->addr ||
@@ -498,21 +267,47 @@ static enum pcmodel_fault write_piece(struct pcmodel *m, unsigned int dom,
 
 	if (!m->vm.bound)
 		return PCMODEL_NO_CHANNEL;
-	if (m->vm.null)
-		return PCMODEL_NULL_DMAOBJ;
+	if (m->vm.fault != PCMODEL_NO_FAULT)
+		return m->vm.fault;
 	code = translate(m, o, dom, addr + o->base, len, true, &leaf);
 	if (code != PCMODEL_NO_FAULT)
 		return code;
 	if (m->dma.audit)
 		audit(m, dom, addr, len, &leaf);
-	if (leaf.target == VRAM) {
-		m->dma.vram++;
-		vram_write(m, leaf.addr, data, len);
-	} else {
-		m->dma.writes++;
-		bus_write(m, leaf.addr, data, len);
-	}
+	*(leaf.target == VRAM ? &m->dma.vram : &m->dma.writes) += 1;
+	pcmodel_memory_write(m, leaf.target, leaf.addr, data, len);
 	return PCMODEL_NO_FAULT;
+}
+
+/* hw:memory/gf100-faults; hw:ambiguities/62: no source has a reason for the last three. */
+static u32 fault_reason(enum pcmodel_fault code)
+{
+	static const u8 reasons[PCMODEL_NO_FAULT] = {
+		[PCMODEL_PT_NOT_PRESENT] = 0x0,
+		[PCMODEL_PT_TOO_SHORT] = 0x1,
+		[PCMODEL_PAGE_NOT_PRESENT] = 0x2,
+		[PCMODEL_DMAOBJ_LIMIT] = 0x3,
+		[PCMODEL_NO_CHANNEL] = 0x4,
+		[PCMODEL_SUPERVISOR_ONLY] = 0x5,
+		[PCMODEL_READ_ONLY] = 0x6,
+		[PCMODEL_WRONG_MEMTYPE] = 0xc,
+		[PCMODEL_NULL_DMAOBJ] = 0xc,
+		[PCMODEL_VRAM_LIMIT] = 0xc,
+	};
+
+	return reasons[code];
+}
+
+static void report_fault(struct pcmodel *m, u64 addr, enum pcmodel_fault code)
+{
+	u32 report[] = {
+		m->vm.chan >> 12, addr, addr >> 32,
+		fault_reason(code) | FAULT_HUB | FAULT_WRITE |
+		FIELD_PREP(FAULT_CLIENT, CLIENT_PCOUNTER),
+	};
+
+	memcpy(m->vm.report, report, sizeof(report));
+	m->vm.reported = true;
 }
 
 /* PCOUNTER writes to a logical address of 40 bits; the low 32 bits wrap without a carry. */
@@ -525,6 +320,8 @@ enum pcmodel_fault pcmodel_vm_write(struct pcmodel *m, unsigned int dom,
 	while (len && code == PCMODEL_NO_FAULT) {
 		n = min_t(size_t, len, PCMODEL_PAGE - addr % PCMODEL_PAGE);
 		code = write_piece(m, dom, addr, data, n);
+		if (code != PCMODEL_NO_FAULT && pcmodel_is_gf100(m))
+			report_fault(m, addr, code);
 		addr = (addr & ~GENMASK_ULL(31, 0)) | (u32)(addr + n);
 		data += n;
 		len -= n;
@@ -539,9 +336,63 @@ static bool in_pramin(u32 addr)
 	return addr - REG_PRAMIN < REG_PRAMIN_SIZE;
 }
 
+static bool owns_gf100(const struct pcmodel *m, u32 addr)
+{
+	switch (addr) {
+	case REG_FAULTED_UNITS:
+	case REG_FAULT ... REG_FAULT + 12:
+	case REG_FLUSH_QUEUE:
+	case REG_FLUSH ... REG_FLUSH + 8:
+		return true;
+	default:
+		return addr == REG_SYSIF && m->chip->chipset >= SYSIF_FROM;
+	}
+}
+
+static u32 read_gf100(struct pcmodel *m, u32 addr)
+{
+	struct pcmodel_vm *vm = &m->vm;
+	bool busy;
+
+	switch (addr) {
+	case REG_FAULTED_UNITS:
+		return vm->reported ? UNIT_PCOUNTER : 0;
+	case REG_FAULT ... REG_FAULT + 12:
+		return vm->report[(addr - REG_FAULT) / 4];
+	case REG_FLUSH_QUEUE:
+		busy = flush_was_busy(m);
+		return (vm->half_entries ? QUEUE_HALF_ENTRIES : 0) |
+		       (busy ? 0 : QUEUE_EMPTY | FIELD_PREP(QUEUE_FREE, 1));
+	case REG_SYSIF:
+		return vm->sysif;
+	default:
+		return vm->flush[(addr - REG_FLUSH) / 4];
+	}
+}
+
+/* The queue has one place. A write during a flush gets lost. */
+static void write_gf100(struct pcmodel *m, u32 addr, u32 val)
+{
+	struct pcmodel_vm *vm = &m->vm;
+
+	if (addr == REG_FAULTED_UNITS) {
+		vm->reported &= !(val & UNIT_PCOUNTER);
+	} else if (addr < REG_FLUSH || addr > REG_FLUSH + 8) {
+		m->lint.direction++;
+	} else if (vm->flushing) {
+		m->dma.lost_flushes++;
+	} else {
+		vm->flush[(addr - REG_FLUSH) / 4] = val;
+		if (addr == REG_FLUSH + 8 && val & FLUSH_NOW)
+			flush_begin(m);
+	}
+}
+
 /* Return true if the chip has this register, and this file implements it. */
 bool pcmodel_vm_owns(const struct pcmodel *m, u32 addr)
 {
+	if (pcmodel_is_gf100(m))
+		return owns_gf100(m, addr);
 	if (!pcmodel_has_record(m))
 		return false;
 	switch (addr) {
@@ -563,24 +414,17 @@ static u32 window_rd32(struct pcmodel *m, u8 target, u64 addr)
 {
 	u8 raw[4] = { };
 
-	if (target == VRAM)
-		vram_read(m, addr, raw, sizeof(raw));
-	else
-		bus_read(m, addr, raw, sizeof(raw));
-	return get32(raw);
+	pcmodel_memory_read(m, target, addr, raw, sizeof(raw));
+	return pcmodel_get32(raw);
 }
 
 static void window_wr32(struct pcmodel *m, u8 target, u64 addr, u32 val)
 {
 	u8 raw[4];
 
-	put32(raw, val);
-	if (target != VRAM) {
-		bus_write(m, addr, raw, sizeof(raw));
-		return;
-	}
-	m->vm.dirty = true;
-	vram_write(m, addr, raw, sizeof(raw));
+	pcmodel_put32(raw, val);
+	m->vm.dirty |= target == VRAM;
+	pcmodel_memory_write(m, target, addr, raw, sizeof(raw));
 }
 
 static u64 pramin_addr(const struct pcmodel *m, u32 addr)
@@ -598,7 +442,7 @@ static u32 peephole_next(struct pcmodel *m)
 	return addr;
 }
 
-u32 pcmodel_vm_rd32(struct pcmodel *m, u32 addr)
+static u32 read_g84(struct pcmodel *m, u32 addr)
 {
 	struct pcmodel_vm *vm = &m->vm;
 
@@ -627,7 +471,7 @@ u32 pcmodel_vm_rd32(struct pcmodel *m, u32 addr)
 	}
 }
 
-void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val)
+static void write_g84(struct pcmodel *m, u32 addr, u32 val)
 {
 	struct pcmodel_vm *vm = &m->vm;
 
@@ -662,23 +506,23 @@ void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val)
 	}
 }
 
+u32 pcmodel_vm_rd32(struct pcmodel *m, u32 addr)
+{
+	return pcmodel_is_gf100(m) ? read_gf100(m, addr) : read_g84(m, addr);
+}
+
+void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val)
+{
+	if (pcmodel_is_gf100(m))
+		write_gf100(m, addr, val);
+	else
+		write_g84(m, addr, val);
+}
+
 /* ---- set-up ---- */
 
 void pcmodel_vm_init(struct pcmodel *m)
 {
 	m->vm.pd_offset = PD_OFFSET_G84;
 	m->vm.vram_size = VRAM_SIZE;
-}
-
-/**
- * pcmodel_set_bus() - give the GPU system memory
- * @m: the model
- * @bus: its access functions; NULL: no memory
- */
-void pcmodel_set_bus(struct pcmodel *m, const struct pcmodel_bus *bus)
-{
-	if (bus)
-		m->bus = *bus;
-	else
-		memset(&m->bus, 0, sizeof(m->bus));
 }
