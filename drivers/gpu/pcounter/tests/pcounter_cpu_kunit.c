@@ -1,18 +1,98 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The CPU of a PMU: events move when it goes offline, and reschedules on two CPUs.
+ * The CPU of a PMU: events move when it goes offline, and reschedules and interrupts on two
+ * CPUs.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/delay.h>
+#include <linux/hardirq.h>
+#include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
 #include "pcounter_perf_test.h"
 #include "perf/glue.h"
 #include "perf/types.h"
+
+/* Tracepoints of hrtimer_start() and hrtimer_try_to_cancel(). */
+static struct tracepoint *timer_points[2];
+
+/**
+ * struct timer_changes - starts and stops of a PMU's timer by its interrupt
+ * @base: the PMU
+ * @all: number of changes
+ * @unlocked: number of changes without its lock
+ */
+struct timer_changes {
+	const struct pcounter_base *base;
+	unsigned int all;
+	unsigned int unlocked;
+};
+
+static void timer_points_find(struct tracepoint *point, void *unused)
+{
+	if (!strcmp(point->name, "hrtimer_start"))
+		timer_points[0] = point;
+	if (!strcmp(point->name, "hrtimer_cancel"))
+		timer_points[1] = point;
+}
+
+/* hrtimer_start has another argument, the mode. */
+static void timer_changes(void *data, struct hrtimer *timer)
+{
+	struct timer_changes *changes = data;
+
+	if (timer != &changes->base->timer || !in_hardirq())
+		return;
+	changes->all++;
+	changes->unlocked += !raw_spin_is_locked(changes->base->lock);
+}
+
+static void watch_timer(struct kunit *test, struct timer_changes *changes)
+{
+	unsigned int i;
+
+	for_each_kernel_tracepoint(timer_points_find, NULL);
+	for (i = 0; i < ARRAY_SIZE(timer_points); i++) {
+		KUNIT_ASSERT_NOT_NULL(test, timer_points[i]);
+		KUNIT_ASSERT_EQ(test, 0, tracepoint_probe_register(timer_points[i],
+								   timer_changes, changes));
+	}
+}
+
+static void unwatch_timer(struct timer_changes *changes)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(timer_points); i++)
+		tracepoint_probe_unregister(timer_points[i], timer_changes, changes);
+	tracepoint_synchronize_unregister();
+}
+
+/*
+ * The interrupt may run on two CPUs: one that saw no event must not stop the timer that the
+ * other has started for a new event. Only the lock keeps a look and its change together.
+ */
+static void the_lock_keeps_the_timer(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct timer_changes changes = { .base = &t->ppmu->base };
+	struct perf_event *event;
+
+	watch_timer(test, &changes);
+	event = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_EXPECT_TRUE(test, has_timer(t));
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_FALSE(test, has_timer(t));
+	unwatch_timer(&changes);
+	KUNIT_EXPECT_GE(test, changes.all, 2);
+	KUNIT_EXPECT_EQ(test, changes.unlocked, 0);
+}
 
 static void counts_move_with_the_cpu(struct kunit *test)
 {
@@ -294,6 +374,7 @@ static void closes_beside_the_other_cpu(struct kunit *test)
 }
 
 static struct kunit_case cpu_cases[] = {
+	KUNIT_CASE(the_lock_keeps_the_timer),
 	KUNIT_CASE(begins_with_the_rest),
 	KUNIT_CASE(waits_for_the_other_cpu),
 	KUNIT_CASE(closes_beside_the_other_cpu),
