@@ -18,8 +18,8 @@ from collections import Counter
 
 from drivers import ENDED, drowsy, let_sleep
 from lives import leave_and_return
-from packets import (AUX_OFFSET, AUX_TAIL, MAGIC, PACKET, PAGE, PERIOD, RAW, SET_OUTPUT, STATUS,
-                     Packet, Reader, frozen, frozen_and_clean, has_packets, in_order, records,
+from packets import (AUX_OFFSET, AUX_TAIL, EMPTY, MAGIC, PACKET, PAGE, PERIOD, RAW, SET_OUTPUT,
+                     STATUS, Packet, Reader, frozen, frozen_and_clean, has_packets, in_order, records,
                      run_packets, settled, terms)
 from program import NOBODY, tool
 from support import (A, ONE, PATIENCE, PROGRAM, VGPUCTL, Event, Failed, Pmu, case, check, insmod,
@@ -479,7 +479,8 @@ def tool_gone(lab):
             path = f"{folder}/data"
             command = [PROGRAM, "record", "-o", path, "-e", event]
             if what == "leave at the end":
-                command += ["--", "sh", "-c", f"sleep 0.5; echo 1 >{gpu.pci}/remove"]
+                command += ["--", "sh", "-c", f"until [ $(stat -c %s {path}) -gt {EMPTY} ]; do "
+                            f"sleep 0.1; done; echo 1 >{gpu.pci}/remove"]
             with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as recorder:
                 wait_for_packets(path)
                 if what == "reset":

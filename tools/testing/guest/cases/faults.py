@@ -5,7 +5,7 @@ import re
 import time
 
 from support import (DEBUG_1, EVENT, PMUS, PM_TRIGGER, PRE, START, STOP, Bar0, case, check, group,
-                     op, same, src, text, wait_for, write)
+                     op, same, src, stands, text, wait_for, write)
 
 ABOUT = "checked kernel registers"
 
@@ -24,13 +24,6 @@ def begin(lab, leader):
     lab.gpu("run", 1000)
     wait_for(lambda: leader.read()[1] >= before + 1000, "nothing is counted")
     return leader.read()
-
-
-def stands(leader):
-    """Return true if the running time stands still."""
-    before = leader.read_times()[1]
-    time.sleep(0.1)
-    return leader.read_times()[1] == before
 
 
 def check_stopped(lab, leader, right):

@@ -7,15 +7,12 @@ import os
 import pathlib
 import pty
 import re
-import select
 import shutil
 import signal
 import subprocess
 import tempfile
-import time
 
-from support import (PATIENCE, PATIENT, PROGRAM, check, insmod, loaded, rmmod, run, same, text,
-                     wait_for)
+from support import (PATIENT, PROGRAM, check, insmod, loaded, rmmod, run, same, text, wait_for)
 
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
@@ -55,10 +52,7 @@ def suspended(gpu):
     """
     power = pathlib.Path(gpu.pci) / "power"
     (power / "control").write_text("auto", encoding="ascii")
-    deadline = time.monotonic() + 2 * PATIENCE
-    while text(power / "runtime_status") != "suspended":
-        check(time.monotonic() < deadline, "it does not fall asleep")
-        time.sleep(0.01)
+    wait_for(lambda: text(power / "runtime_status") == "suspended", "it does not fall asleep")
     gpu.forget()
     try:
         yield
@@ -79,21 +73,23 @@ def mount_terminals():
 
 
 def on_terminal(args, words, keys, lines, columns):
-    """Return the program's output on a terminal that sends the keys after these words."""
+    """Return the program's output on a terminal that sends the keys after these words.
+
+    Without these words, or if the program does not end, the case does not end either.
+    """
     mount_terminals()
     pid, fd = pty.fork()
     if not pid:
         os.environ.update(TERM="xterm-256color", LINES=str(lines), COLUMNS=str(columns))
         os.execv(PROGRAM, [PROGRAM, *args])
-    out, deadline = b"", time.monotonic() + 5 * PATIENCE
+    out = b""
     try:
-        while words not in out and time.monotonic() < deadline:
-            if select.select([fd], [], [], 0.2)[0]:
-                out += os.read(fd, 65536)
+        while words not in out:
+            out += os.read(fd, 65536)
         os.write(fd, keys)
         # the terminal of an ended program returns an error
         with contextlib.suppress(OSError):
-            while select.select([fd], [], [], PATIENCE)[0]:
+            while True:
                 out += os.read(fd, 65536)
     finally:
         # a surviving process would count beside all later cases
