@@ -132,6 +132,32 @@ class Recipes(Machine):
             self.assertEqual(self.bar("sh", "-c", line.replace("/run/pcounter/pcounter.prom",
                                                                str(self.folder / "prom"))).strip(), want)
 
+    def test_netdata(self):
+        """Each GPU has a dimension before it has a value, whenever the service and GPUs appear."""
+        prom = self.folder / "prom"
+        # in place of a second: nothing yet, one GPU, two, the end
+        for number, gpus in enumerate((0, 1, 2), 1):
+            text = self.bar("pcounter", "top", "--openmetrics", "-n", "1", gpus=gpus) if gpus else ""
+            (self.folder / f"prom{number}").write_text(text)
+        sleep = self.folder / "bin/sleep"
+        sleep.write_text(f"""#!/bin/sh
+            echo >>{self.folder}/seconds
+            cp {prom}$(wc -l <{self.folder}/seconds) {prom} 2>/dev/null""")
+        sleep.chmod(0o755)
+        plugin = (EXAMPLES / "gpu.plugin").read_text(encoding="utf-8")
+        lines = self.bar("sh", "-c", plugin.replace("/run/pcounter/pcounter.prom", str(prom)))
+        known, values = set(), []
+        for command, name, *words in (line.split() for line in lines.splitlines() if " " in line):
+            if command == "DIMENSION":
+                known.add(name)
+            elif command == "BEGIN":
+                values.append({})
+            elif command == "SET":
+                self.assertIn(name, known)
+                values[-1][name] = words[-1]
+        one, two = "0000:01:00.0", "0000:02:00.0"
+        self.assertEqual(values, [{}, {one: "3000"}, {one: "3000", two: "7000"}])
+
     def test_waybar(self):
         text = (EXAMPLES / "waybar.jsonc").read_text(encoding="utf-8")
         lines = [line for line in text.splitlines() if not line.startswith("//")]

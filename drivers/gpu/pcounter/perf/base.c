@@ -45,6 +45,8 @@ static struct workqueue_struct *pcounter_wq;
 static void base_calm(struct pcounter_base *base)
 {
 	irq_work_sync(&base->kick);
+	/* @kick may run on two CPUs; the end of one run hides the other */
+	synchronize_rcu();
 	cancel_work_sync(&base->work);
 	irq_work_sync(&base->kick);
 }

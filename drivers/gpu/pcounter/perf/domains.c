@@ -333,7 +333,6 @@ static void domains_free(struct pcounter_base *base)
 {
 	struct pcounter_pmu *ppmu = base->ppmu;
 
-	cancel_delayed_work_sync(&ppmu->lease.watch);
 	ida_free(&pcounter_numbers, ppmu->number);
 	put_device(base->parent);
 	pcounter_pmu_free(base);

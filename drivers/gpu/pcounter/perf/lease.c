@@ -12,7 +12,9 @@
  */
 #include <linux/cleanup.h>
 #include <linux/jiffies.h>
+#include <linux/rcupdate.h>
 #include <linux/spinlock.h>
+#include <linux/srcu.h>
 
 #include "hw/io.h"
 #include "perf/types.h"
@@ -151,9 +153,11 @@ static void lease_watch(struct work_struct *work)
  */
 void pcounter_lease_end(struct pcounter_pmu *ppmu)
 {
+	/* who saw that the GPU is there: processes, and interrupts, which may run on two CPUs */
+	synchronize_srcu(&pcounter_lease_srcu);
+	synchronize_rcu();
 	pcounter_lease_close(ppmu);
 	cancel_delayed_work_sync(&ppmu->lease.watch);
-	synchronize_srcu(&pcounter_lease_srcu);
 }
 
 /**

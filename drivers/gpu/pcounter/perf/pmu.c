@@ -650,11 +650,13 @@ static void pcounter_event_read(struct perf_event *event)
 
 /* ---- interrupts ---- */
 
-/* Poll after @ns at the latest; on the CPU that the PMU counts on. */
-static void pmu_start_timer(struct pcounter_base *base, u64 ns)
+/* Poll after @interval at the latest; on the CPU that the PMU counts on. */
+static void pmu_set_timer(struct pcounter_base *base)
 {
+	u64 ns = base->added && !base->ppmu->gpu.gone ? base->interval : 0;
 	struct hrtimer *timer = &base->timer;
 
+	lockdep_assert_held(base->lock);
 	if (!ns)
 		hrtimer_try_to_cancel(timer);
 	else if (!hrtimer_is_queued(timer) ||
@@ -666,23 +668,19 @@ static void pmu_start_timer(struct pcounter_base *base, u64 ns)
 static void pmu_kicked(struct irq_work *kick)
 {
 	struct pcounter_base *base = container_of(kick, struct pcounter_base, kick);
-	bool here = false, due = false;
-	u64 interval = 0;
+	bool due = false;
 
 	pcounter_lease_try(base->ppmu);
 	scoped_guard(raw_spinlock, base->lock) {
-		here = pmu_is_here(base);
-		if (!here) {
+		if (pmu_is_here(base)) {
+			pmu_check(base);
+			pmu_set_timer(base);
+		} else {
 			base->kick_cpu = base->added_cpu;
 			base->work_due = true;
-		} else if (!base->ppmu->gpu.gone) {
-			pmu_check(base);
-			interval = base->added ? base->interval : 0;
 		}
 		due = base->work_due;
 	}
-	if (here)
-		pmu_start_timer(base, interval);
 	if (due)
 		schedule_work(&base->work);
 }

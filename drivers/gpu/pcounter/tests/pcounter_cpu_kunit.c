@@ -1,18 +1,183 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The CPU of a PMU: events move when it goes offline, and reschedules on two CPUs.
+ * The CPU of a PMU: events move when it goes offline, and reschedules and interrupts on two
+ * CPUs.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/hardirq.h>
+#include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
 #include "pcounter_perf_test.h"
 #include "perf/glue.h"
 #include "perf/types.h"
+
+/* Tracepoints of hrtimer_start() and hrtimer_try_to_cancel(). */
+static struct tracepoint *timer_points[2];
+
+/**
+ * struct timer_changes - starts and stops of a PMU's timer by its interrupt
+ * @base: the PMU
+ * @all: number of changes
+ * @unlocked: number of changes without its lock
+ */
+struct timer_changes {
+	const struct pcounter_base *base;
+	unsigned int all;
+	unsigned int unlocked;
+};
+
+static void timer_points_find(struct tracepoint *point, void *unused)
+{
+	if (!strcmp(point->name, "hrtimer_start"))
+		timer_points[0] = point;
+	if (!strcmp(point->name, "hrtimer_cancel"))
+		timer_points[1] = point;
+}
+
+/* hrtimer_start has another argument, the mode. */
+static void timer_changes(void *data, struct hrtimer *timer)
+{
+	struct timer_changes *changes = data;
+
+	if (timer != &changes->base->timer || !in_hardirq())
+		return;
+	changes->all++;
+	changes->unlocked += !raw_spin_is_locked(changes->base->lock);
+}
+
+static void watch_timer(struct kunit *test, struct timer_changes *changes)
+{
+	unsigned int i;
+
+	for_each_kernel_tracepoint(timer_points_find, NULL);
+	for (i = 0; i < ARRAY_SIZE(timer_points); i++) {
+		KUNIT_ASSERT_NOT_NULL(test, timer_points[i]);
+		KUNIT_ASSERT_EQ(test, 0, tracepoint_probe_register(timer_points[i],
+								   timer_changes, changes));
+	}
+}
+
+static void unwatch_timer(struct timer_changes *changes)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(timer_points); i++)
+		tracepoint_probe_unregister(timer_points[i], timer_changes, changes);
+	tracepoint_synchronize_unregister();
+}
+
+/*
+ * The interrupt may run on two CPUs: one that saw no event must not stop the timer that the
+ * other has started for a new event. Only the lock keeps a look and its change together.
+ */
+static void the_lock_keeps_the_timer(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct timer_changes changes = { .base = &t->ppmu->base };
+	struct perf_event *event;
+
+	watch_timer(test, &changes);
+	event = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_EXPECT_TRUE(test, has_timer(t));
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_FALSE(test, has_timer(t));
+	unwatch_timer(&changes);
+	KUNIT_EXPECT_GE(test, changes.all, 2);
+	KUNIT_EXPECT_EQ(test, changes.unlocked, 0);
+}
+
+/* How long an interrupt stands still after the GPU has left; the removal takes less. */
+#define STUCK_MS	100
+#define STUCK_MOST_MS	10000
+
+/**
+ * struct stuck_get - an interrupt that stands still while it gets a reference to the GPU
+ * @gpu: the GPU
+ * @due: the next interrupt is
+ * @begun: it is
+ * @ended: it is not any more
+ */
+static struct stuck_get {
+	const struct pcounter_gpu *gpu;
+	bool due;
+	bool begun;
+	bool ended;
+} stuck_get;
+
+static bool get_stuck(struct pcounter_io *io)
+{
+	unsigned int ms;
+
+	if (!in_hardirq() || !xchg(&stuck_get.due, false))
+		return false;
+	WRITE_ONCE(stuck_get.begun, true);
+	for (ms = 0; ms < STUCK_MOST_MS && !READ_ONCE(stuck_get.gpu->gone); ms++)
+		mdelay(1);
+	mdelay(STUCK_MS);
+	WRITE_ONCE(stuck_get.ended, true);
+	return false;
+}
+
+static void kick_other(void *base)
+{
+	pcounter_base_kick(base);
+}
+
+/* Let the interrupt run on a CPU, where it stands still, and then on this one. */
+static void kick_on_both(struct perf_test *t, int cpu)
+{
+	struct pcounter_base *base = &t->ppmu->base;
+	unsigned int ms;
+
+	t->ppmu->lease.tried = jiffies - HZ;
+	WRITE_ONCE(stuck_get.due, true);
+	smp_call_function_single(cpu, kick_other, base, true);
+	for (ms = 0; ms < STUCK_MOST_MS && !READ_ONCE(stuck_get.begun); ms++)
+		mdelay(1);
+	pcounter_base_kick(base);
+}
+
+/*
+ * After the removal no interrupt uses the GPU. When an irq_work ends, irq_work_sync() does
+ * not wait for the same one on another CPU.
+ */
+static void interrupts_end_with_the_gpu(struct kunit *test)
+{
+	struct pcounter_fake *fake = test->priv;
+	struct pcounter_io_ops ops = *fake->io.ops;
+	struct perf_event *event;
+	struct perf_test *t;
+	int cpu, other;
+
+	ops.get = get_stuck;
+	fake->io.ops = &ops;
+	t = perf_test_start(test);
+	cpu = t->ppmu->base.cpu;
+	other = cpumask_any_but(cpu_online_mask, cpu);
+	KUNIT_ASSERT_LT(test, other, nr_cpu_ids);
+	KUNIT_ASSERT_EQ(test, 0, set_cpus_allowed_ptr(current, cpumask_of(cpu)));
+	stuck_get = (struct stuck_get){ .gpu = &t->ppmu->gpu };
+	event = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	kick_on_both(t, other);
+	KUNIT_EXPECT_TRUE(test, stuck_get.begun);
+	KUNIT_EXPECT_FALSE(test, stuck_get.ended);
+	pcounter_device_remove(t->ppmu, false);
+	KUNIT_EXPECT_TRUE(test, stuck_get.ended);
+	t->ppmu = NULL;
+	perf_event_release_kernel(event);
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+}
 
 /* An event whose opening stops half-way, until its CPU has gone and come back if that can be. */
 static struct slow_open {
@@ -241,6 +406,8 @@ static void closes_beside_the_other_cpu(struct kunit *test)
 }
 
 static struct kunit_case cpu_cases[] = {
+	KUNIT_CASE(the_lock_keeps_the_timer),
+	KUNIT_CASE(interrupts_end_with_the_gpu),
 	KUNIT_CASE(begins_with_the_rest),
 	KUNIT_CASE(waits_for_the_other_cpu),
 	KUNIT_CASE(closes_beside_the_other_cpu),

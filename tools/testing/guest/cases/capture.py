@@ -12,7 +12,7 @@ from drivers import drowsy
 from lives import down, leave_and_return, on_cpu1, up
 from packets import has_packets, terms
 from program import one_new, tool
-from support import A, CPU1, ONE, PATIENCE, PROGRAM, case, check, run, same, wait_for, write
+from support import A, CPU1, ONE, PROGRAM, case, check, run, same, wait_for, write
 
 ABOUT = "waits"
 
@@ -70,9 +70,9 @@ def beside_top(lab):
                           stdout=subprocess.PIPE) as top:
         top.stdout.readline()
         try:
-            # turns of a slow guest are equally long, with fewer packets
-            with Capture("-t", f"{PATIENCE:.0f}s") as capture:
-                capture.program.wait()
+            with Capture() as capture:
+                wait_for(lambda: "gaps" in run(PROGRAM, "report", capture.path).stdout,
+                         "it gets no second turn", seconds=60)
         finally:
             top.send_signal(signal.SIGINT)
             top.communicate()

@@ -4,7 +4,7 @@
 import re
 import time
 
-from support import PMUS, case, check, group, same, text, wait_for, write
+from support import PMUS, case, check, group, same, stands, text, wait_for, write
 
 ABOUT = "checked kernel registers"
 
@@ -23,13 +23,6 @@ def begin(lab, leader):
     lab.gpu("run", 1000)
     wait_for(lambda: leader.read()[1] >= before + 1000, "nothing is counted")
     return leader.read()
-
-
-def stands(leader):
-    """Return true if the running time stands still."""
-    before = leader.read_times()[1]
-    time.sleep(0.1)
-    return leader.read_times()[1] == before
 
 
 def check_stopped(lab, leader, right):

@@ -7,7 +7,7 @@ import time
 
 from program import counted
 from support import (PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat,
-                     refused, rmmod, run, same, text, wait_for)
+                     refused, rmmod, run, same, stands, text, wait_for)
 
 ABOUT = "kernel registers tables layouts"
 
@@ -180,13 +180,6 @@ def foreign(lab):
         for gpu in those(lab):
             gpu("idle", "foreign", 0, 0, 0)
             gpu("idle", "foreign", counters(gpu) - 1, 0, 0)
-
-
-def stands(event):
-    """Return whether the time running of an event stands still."""
-    before = event.read_times()
-    time.sleep(0.1)
-    return event.read_times()[1:] == before[1:]
 
 
 def in_log(gpu, slot):

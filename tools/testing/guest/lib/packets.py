@@ -238,6 +238,10 @@ def run_packets(gpu, reader, number):
           f"{(reader.head - head) // PACKET} packets of {number}")
 
 
+# The first blocks of a capture are shorter.
+EMPTY = 4096
+
+
 def has_packets(path):
     """Return true if a capture has more than its first blocks."""
-    return os.path.exists(path) and os.path.getsize(path) > 4096
+    return os.path.exists(path) and os.path.getsize(path) > EMPTY

@@ -163,12 +163,22 @@ def write(path, value):
 PATIENCE = max(1, time.monotonic() / 5)
 
 
-def wait_for(condition, complaint, seconds=5):
+def wait_for(condition, complaint, seconds=30):
+    """Wait for a condition. The bound costs no time but in a failure, and a host may stop a
+    guest for seconds.
+    """
     deadline = time.monotonic() + seconds * PATIENCE
     # a condition that was true once may become false again
     while not (met := condition()) and time.monotonic() < deadline:
         time.sleep(0.02)
     check(met, complaint)
+
+
+def stands(event):
+    """Return true if the running time of an event, or of its group, stands still."""
+    before = event.read_times()[1]
+    time.sleep(0.1)
+    return event.read_times()[1] == before
 
 
 class Access:
