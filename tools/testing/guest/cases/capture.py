@@ -10,7 +10,7 @@ import tempfile
 
 from drivers import drowsy
 from lives import down, leave_and_return, on_cpu1, up
-from packets import has_packets, terms
+from packets import EMPTY, has_packets, terms
 from program import one_new, tool
 from support import A, CPU1, ONE, PROGRAM, case, check, run, same, wait_for, write
 
@@ -117,11 +117,13 @@ def cpu_goes(lab):
 
 @case("capture: the GPU is reset, is unplugged, and is when the command ends", one_new)
 def gone(lab):
-    ends = ("--", "sh", "-c", f"sleep 0.5; echo 1 >{lab.gpu.pci}/remove")
+    folder = tempfile.mkdtemp(dir="/dev/shm")
+    ends = ("--", "sh", "-c", f"until [ $(stat -c %s {folder}/data) -gt {EMPTY} ]; do "
+            f"sleep 0.1; done; echo 1 >{lab.gpu.pci}/remove")
     for how, leave in ((("-t", "60s"), lambda: lab.gpu("reset")),
                        (("-t", "60s"), lambda: write(f"{lab.gpu.pci}/remove", 1)),
                        (ends, lambda: None)):
-        with Capture(*how) as capture:
+        with Capture(*how, where=folder) as capture:
             leave()
             capture.program.wait()
         capture.told(1, "counts no more", "did not end in order")
