@@ -238,7 +238,7 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 	bool full = is_open(aux) && pcounter_reader_is_full(s);
 	u64 head, room;
 
-	if (!s || !is_attached(aux, pe))
+	if (!is_attached(aux, pe))
 		return false;
 	if (full)
 		aux->flags |= PERF_AUX_FLAG_TRUNCATED;
@@ -248,6 +248,9 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 			note_full(aux, pe);
 		return false;
 	}
+	/* the GPU has left: these were the last bytes */
+	if (!s)
+		return false;
 	if (aux->ring->overwrite)
 		room = U32_MAX;
 	if (!full && !going && room < PCOUNTER_READER_ROOM_MIN) {

@@ -386,6 +386,7 @@ void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_backe
 	base->cpu = -1;
 	base->kick_cpu = -1;
 	kref_init(&base->kref);
+	raw_spin_lock_init(&base->timer_lock);
 	INIT_LIST_HEAD(&base->events);
 	INIT_LIST_HEAD(&base->deferred);
 	INIT_LIST_HEAD(&base->sampling);
@@ -433,12 +434,13 @@ int pcounter_base_register(struct pcounter_base *base)
  */
 void pcounter_base_remove(struct pcounter_base *base)
 {
-	hrtimer_cancel(&base->timer);
 	/* end the events' running time */
 	if (!list_empty(&base->events))
 		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
 	base_calm(base);
+	/* an interrupt that saw the GPU may have started it */
+	hrtimer_cancel(&base->timer);
 	pcounter_base_put(base);
 	/* without open events it is out of sysfs when this returns */
 	pcounter_base_flush();

@@ -650,13 +650,12 @@ static void pcounter_event_read(struct perf_event *event)
 
 /* ---- interrupts ---- */
 
-/* Poll after @interval at the latest; on the CPU that the PMU counts on. */
-static void pmu_set_timer(struct pcounter_base *base)
+/* Poll after @ns at the latest; on the CPU that the PMU counts on. */
+static void pmu_set_timer(struct pcounter_base *base, u64 ns)
 {
-	u64 ns = base->added && !base->ppmu->gpu.gone ? base->interval : 0;
 	struct hrtimer *timer = &base->timer;
 
-	lockdep_assert_held(base->lock);
+	lockdep_assert_held(&base->timer_lock);
 	if (!ns)
 		hrtimer_try_to_cancel(timer);
 	else if (!hrtimer_is_queued(timer) ||
@@ -668,19 +667,24 @@ static void pmu_set_timer(struct pcounter_base *base)
 static void pmu_kicked(struct irq_work *kick)
 {
 	struct pcounter_base *base = container_of(kick, struct pcounter_base, kick);
-	bool due = false;
+	bool here = false, due = false;
+	u64 ns = 0;
 
 	pcounter_lease_try(base->ppmu);
+	guard(raw_spinlock)(&base->timer_lock);
 	scoped_guard(raw_spinlock, base->lock) {
-		if (pmu_is_here(base)) {
+		here = pmu_is_here(base);
+		if (here) {
 			pmu_check(base);
-			pmu_set_timer(base);
+			ns = base->added && !base->ppmu->gpu.gone ? base->interval : 0;
 		} else {
 			base->kick_cpu = base->added_cpu;
 			base->work_due = true;
 		}
 		due = base->work_due;
 	}
+	if (here)
+		pmu_set_timer(base, ns);
 	if (due)
 		schedule_work(&base->work);
 }
@@ -691,6 +695,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	u64 ns;
 
 	pmu_drain(base, PCOUNTER_DRAIN_TIMER);
+	guard(raw_spinlock)(&base->timer_lock);
 	guard(raw_spinlock)(base->lock);
 	if (base->ppmu->gpu.gone || !base->interval)
 		return HRTIMER_NORESTART;

@@ -26,6 +26,7 @@
 #define SAMPLE_PACKETS		256U	/* in one sample at most */
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
 #define COPIES_AT_ONCE		1024U	/* of packets, between looks at the clock */
+#define PACKETS_IN_A_DRAIN	4096U	/* the clock may stand still */
 
 /**
  * struct pcounter_sample - the next sample of an event
@@ -338,7 +339,7 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 	struct pcounter_batch batch;
 	u8 *copy;
 
-	for (got = 0;; got += n) {
+	for (got = 0; got < PACKETS_IN_A_DRAIN; got += n) {
 		if (!deliver(ppmu, dom, !got, until) ||
 		    (got && ktime_get_mono_fast_ns() >= until))
 			return true;
@@ -351,6 +352,7 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 			if (pe->raw.dom == dom)
 				sample_packets(pe, copy, &batch);
 	}
+	return true;
 }
 
 static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, enum pcounter_drain why,

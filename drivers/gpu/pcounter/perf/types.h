@@ -331,6 +331,12 @@ struct pcounter_base {
 	struct pcounter_event *disabling;
 	/** @timer: updates counts periodically while events count */
 	struct hrtimer timer;
+	/**
+	 * @timer_lock: keeps a look at the events and the change of @timer that
+	 * follows from it together. Taken before @lock, in hard interrupts only:
+	 * a BPF program that reads while a timer base is locked takes @lock
+	 */
+	raw_spinlock_t timer_lock;
 	/** @interval: of @timer in ns, 0 if it is not needed */
 	u64 interval;
 };

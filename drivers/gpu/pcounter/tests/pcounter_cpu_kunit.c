@@ -28,7 +28,7 @@ static struct tracepoint *timer_points[2];
  * struct timer_changes - starts and stops of a PMU's timer by its interrupt
  * @base: the PMU
  * @all: number of changes
- * @unlocked: number of changes without its lock
+ * @unlocked: number of changes without the timer's lock
  */
 struct timer_changes {
 	const struct pcounter_base *base;
@@ -52,7 +52,7 @@ static void timer_changes(void *data, struct hrtimer *timer)
 	if (timer != &changes->base->timer || !in_hardirq())
 		return;
 	changes->all++;
-	changes->unlocked += !raw_spin_is_locked(changes->base->lock);
+	changes->unlocked += !raw_spin_is_locked(&changes->base->timer_lock);
 }
 
 static void watch_timer(struct kunit *test, struct timer_changes *changes)
@@ -242,6 +242,7 @@ static void opened_while_the_cpu_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, READ_ONCE(event->cpu), t->ppmu->base.cpu);
 	pcmodel_run(t->fake->model, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event), 1000);
+	KUNIT_EXPECT_TRUE(test, has_timer(t));
 	perf_event_release_kernel(event);
 	perf_event_release_kernel(other);
 	t->ppmu->base.cpu = cpu;

@@ -10,6 +10,7 @@ import time
 
 from attackers import ALL, LOCKS, POWER, SCHED, TIMERS, Programs, attack, busy_gpu, watched
 from lives import counts_right
+from packets import PERIOD, RAW, terms
 from support import A, SOAK_SECONDS, Event, case, check, group, near, run, same, seed, write
 
 ABOUT = "checked kernel"
@@ -77,8 +78,11 @@ def sched(lab):
 
 @case("bpf: read where timers and contended locks are", one)
 def timers(lab):
+    # while an event samples, a read drains its packets
     with watched(), busy_gpu(lab), Programs(lab, (*TIMERS, *LOCKS)) as programs, \
+         Event(lab.pmu, terms(3, A), period=100 * 1024, samples=PERIOD | RAW) as samples, \
          Event(lab.pmu, "dom=2,clk") as event:
+        samples.enable()
         while programs.going():
             # starts and stops the PMU's own timer
             event.enable()
