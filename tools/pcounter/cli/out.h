@@ -63,7 +63,6 @@ static inline struct cell cell_int(bool known, int64_t i)
 	return (struct cell){ .kind = known ? CELL_INT : CELL_NULL, .i = i };
 }
 
-
 /* Make a cell of a number; NAN is unknown. */
 static inline struct cell cell_real(double r)
 {

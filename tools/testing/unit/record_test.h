@@ -77,9 +77,8 @@ static inline void begin(const char *name)
 		shim_dma[i].size = 0;
 	pcounter_record_ring_kb = 64;
 	pcounter_test_params.record_position = 0;
-	for (i = 0; i < SIGNALS; i++) {
+	for (i = 0; i < SIGNALS; i++)
 		say("signal %u %u random %u/65536 seed %u", DOM, FIRST + i, 5000 * (i + 1), i + 7);
-	}
 }
 
 static inline unsigned int blocks(void)

@@ -36,9 +36,8 @@ TEST(test_inferred_trailer)
 
 		gpu_new(cases[i].chip);
 		assert_true(group_settle(&grp, 0));
-		if (cases[i].base) {
+		if (cases[i].base)
 			say("trailer %s %s", cases[i].domain, cases[i].base);
-		}
 		assert_true(group_start(&grp));
 		fault = PCOUNTER_OK;
 		if (!cases[i].counts)

@@ -317,9 +317,8 @@ static void freeze_state(const struct bucket *b, u32 state)
 
 static void noise(unsigned int dom)
 {
-	for (unsigned int sig = 0; sig < 8; sig++) {
+	for (unsigned int sig = 0; sig < 8; sig++)
 		say("signal %u %u random 32768/65536 seed %u", dom, sig, sig + 1);
-	}
 }
 
 /*

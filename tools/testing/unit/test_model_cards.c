@@ -156,9 +156,8 @@ TEST(test_counter_modes)
 		sum5 = 0;
 		sum4 = 0;
 		stop = 0;
-		for (unsigned int i = 0; i < 6; i++) {
+		for (unsigned int i = 0; i < 6; i++)
 			say("signal gpc0.4 %u duty %u/%u", 0x10 + i, 1 + i, 3 + i * 2);
-		}
 		put(b + 0x40, 0x13121110);
 		put(b + 0x44, 0xffff);
 		put(b + 0x48, 0x14);

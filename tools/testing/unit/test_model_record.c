@@ -42,9 +42,8 @@ TEST(test_packet_layout)
 	unsigned int i, k;
 
 	start(0x84);
-	for (i = 0; i < 12; i++) {
+	for (i = 0; i < 12; i++)
 		say("signal 1 %u duty %u/100", i, i * 7 + 1);
-	}
 	stop_every(DOM, 100);
 	record(DOM, 0x40, NEVER_LIMIT, 0);
 	pcmodel_run(m, 1000);
@@ -487,9 +486,8 @@ TEST(test_conservation)
 		start(0x84);
 		m->quirks.record_stop_next = latency & 1;
 		m->quirks.record_latency = latency;
-		for (i = 0; i < 12; i++) {
+		for (i = 0; i < 12; i++)
 			say("signal 1 %u random %u/65536 seed %u", i, 5000 * (i + 1), latency + i);
-		}
 		say("signal 1 0x40 random 300/65536 seed 9");
 		record(DOM, 0, NEVER_LIMIT, 0);
 		pcmodel_run(m, 200000);

@@ -120,9 +120,8 @@ static void program(unsigned int number)
 	rng = number;
 	set_up(chips[number % 3]);
 	set_up_other(chips[number % 3]);
-	for (i = rnd(4); i; i--) {
+	for (i = rnd(4); i; i--)
 		both_say("quirk %s", quirks[rnd(QUIRKS)]);
-	}
 	for (dom = 0; dom < 8; dom++) {
 		/* three domains are enough for conflicts */
 		both_say("clock %u %u/%u", dom, dom < 3 ? 1 + rnd(3) : 0, 1 + rnd(3));
@@ -189,9 +188,8 @@ TEST(test_same_memory)
 
 	for (number = 0; number < PROGRAMS / 2; number++) {
 		program(number);
-		for (dom = 1; dom < 8; dom++) {
+		for (dom = 1; dom < 8; dom++)
 			both_say("clock %u 0/1", dom);
-		}
 		for (i = 0; i < STEPS; i++) {
 			uint32_t cycles = 1 + rnd(i == 5 && !(number % 4) ? 100000 : 2000);
 

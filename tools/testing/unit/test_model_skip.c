@@ -143,16 +143,14 @@ TEST(test_skipping_equals_stepping)
 			pcmodel_garbage(m, seed);
 			pcmodel_garbage(other, seed);
 		}
-		if (rnd(2)) {
+		if (rnd(2))
 			both_say("clock %u %u/%u", rnd(m->domains), rnd(5), 1 + rnd(4));
-		}
 		if (!rnd(4))
 			both_say("quirk swap_latency 3");
 		if (!rnd(4))
 			both_say("quirk write_delay 2");
-		for (unsigned int i = rnd(3); i; i--) {
+		for (unsigned int i = rnd(3); i; i--)
 			both_say("quirk %s 1", quirks[rnd(QUIRKS)]);
-		}
 		trailer_share = program % 3 ? program % 3 * 30 - 22 : 0;
 		for (unsigned int i = 0; i < 25; i++)
 			random_signal();

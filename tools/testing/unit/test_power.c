@@ -9,7 +9,6 @@
 #include <linux/ktime.h>
 #include <linux/time64.h>
 
-
 #define SIG		0x08
 #define CLOCKS		1000
 /* Delay in clocks of a swap, or of the start of a process. */

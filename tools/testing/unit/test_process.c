@@ -314,9 +314,8 @@ TEST(test_member_of_an_integer_goes)
 
 		if (!has(PCOUNTER_CAP_QUAD))
 			continue;
-		for (unsigned int i = 0; i < 4; i++) {
+		for (unsigned int i = 0; i < 4; i++)
 			say("signal %u %u const 1", b->dom, FIRST_SIG + i);
-		}
 		sum.req[0].set.ctr = 1;
 		assert_true(group_settle(&sum, 0));
 		assert_true(group_settle(&other, 0));

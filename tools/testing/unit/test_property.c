@@ -32,7 +32,8 @@ static void random_signals(unsigned int dom)
 	for (unsigned int sig = FIRST_SIG; sig < FIRST_SIG + POOL; sig++) {
 		switch (rnd(3)) {
 		case 0:
-			say("signal %u %u random %u/65536 seed %u", dom, sig, rnd(65536), rnd(1000));
+			say("signal %u %u random %u/65536 seed %u", dom, sig, rnd(65536),
+			    rnd(1000));
 			break;
 		case 1:
 			say("signal %u %u duty %u/%u phase %u", dom, sig, 1 + rnd(6), 7 + rnd(20),

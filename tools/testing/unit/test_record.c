@@ -7,7 +7,6 @@
 
 #include <linux/ktime.h>
 
-
 #define PROP	8	/* number of the term "mux" */
 
 /* Count @n signals for @looks polls, with some packets before each. */

@@ -16,12 +16,14 @@ static struct CMUnitTest cases[128];
 
 /* Begin the function of a case. The cases run in their order in the file. */
 #define TEST(_name)								\
-	static void _name(void **unused);					\
+	static void case_##_name(void **unused);				\
 	__attribute((constructor)) static void add_##_name(void)		\
 	{									\
-		cases[__COUNTER__] = (struct CMUnitTest)cmocka_unit_test(_name);	\
+		cases[__COUNTER__] = (struct CMUnitTest){			\
+			.name = #_name, .test_func = case_##_name,		\
+		};								\
 	}									\
-	static void _name(void **unused)
+	static void case_##_name(void **unused)
 
 /* Run all cases, between a function before the first and one after the last. */
 static inline int unit_run(CMFixtureFunction setup, CMFixtureFunction teardown)

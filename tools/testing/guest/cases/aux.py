@@ -98,6 +98,7 @@ def slow(lab):
             gpu("run", 5000 * 1024)
             check(settled(reader, lambda: reader.flags & TRUNCATED),
                   f"turn {turn}: flags {reader.flags}, {reader.head - reader.tail} bytes")
+            same(bool(reader.flags & PARTIAL), turn > 0, "recording has begun anew")
             same(reader.head - reader.tail, fits * PACKET, "bytes")
             before = reader.aux[:]
             gpu("run", 3000 * 1024)

@@ -67,6 +67,23 @@ def read_group_shared(lab):
     same(written, before | PM_TRIGGER, "written to DEBUG_1")
 
 
+@case("cost: disabling the same group costs no more than reading it", exact)
+def disable_group(lab):
+    accesses = enabled_then(lab, lambda leader: leader.disable())
+    same(check_swap(accesses, {op(PRE, 1): 1}), 1, f"reads of CTRL in {accesses}")
+
+
+@case("cost: enabling a group writes each register once at most")
+def enable_group(lab):
+    with lab.gpu.frozen(), group(lab.pmu, *FOUR) as leader:
+        leader.enable()     # the first time initialises the domain
+        leader.disable()
+        lab.gpu.forget()
+        leader.enable()
+        writes = Counter(a.addr for a in lab.gpu.log() if a.write)
+    check(all(count == 1 for count in writes.values()), f"writes: {writes}")
+
+
 TRACING = pathlib.Path("/sys/kernel/debug/tracing")
 STARTS = ("timer/hrtimer_start", "timer/timer_start", "workqueue/workqueue_queue_work")
 

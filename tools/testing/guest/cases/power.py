@@ -346,3 +346,25 @@ def switched_ends(lab):
         for _ in range(3):
             ends_right(lab, leader, lambda: turn_it(False))
             turn_it(True)
+
+
+@case("power: nobody reads; the running time stands still while somebody else has it off")
+def switched_unread(lab):
+    with given_back(lab), switched(lab, delay_ms=1) as turn_it, \
+         group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        for _ in range(3):
+            wait_for(lambda: advances(leader), f"does not count though on: {status(lab)}")
+            before = leader.read_times()
+            began = time.monotonic()
+            turn_it(False)
+            off = time.monotonic()
+            # longer than the interval of regular reads
+            time.sleep(1.5)
+            turn_it(True)
+            off = time.monotonic() - off
+            time.sleep(0.5)
+            after = leader.read_times()
+            on = time.monotonic() - began - off
+            # works and the scheduler stop and start the time, on a slow kernel late
+            near((after[1] - before[1]) / 1e9, on, 0.5, "seconds running")
