@@ -105,6 +105,31 @@ static void add_period(struct pcounter_domain *d)
 	d->snapshot = d->gpu->snapshot;
 }
 
+/* Return true if a value of the period that has been read may be an error pattern. */
+static bool may_be_dead(const struct pcounter_domain *d)
+{
+	const struct pcounter_client *client;
+
+	for (client = d->client; client < d->client + d->clients; client++)
+		if (pcounter_is_dead(client->now))
+			return true;
+	return false;
+}
+
+/* Return true if all values of the period that has been read are 0. */
+static bool is_all_zero(const struct pcounter_domain *d)
+{
+	const struct pcounter_client *client;
+	bool read = false;
+
+	for (client = d->client; client < d->client + d->clients; client++) {
+		if (client->now)
+			return false;
+		read |= pcounter_period_is_whole(d, client);
+	}
+	return read;
+}
+
 /*
  * Return true if the state must be read again after the values. A command stream may
  * have swapped in between where the trigger is shared, and a value may be an error
@@ -112,19 +137,11 @@ static void add_period(struct pcounter_domain *d)
  */
 static bool look_again(const struct pcounter_domain *d)
 {
-	const struct pcounter_gpu *gpu = d->gpu;
-	const struct pcounter_client *client;
-	bool read = false, zero = true;
+	const struct pcounter_gen *gen = d->gpu->gen;
 
-	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
-		return true;
-	for (client = d->client; client < d->client + d->clients; client++) {
-		if (gpu->gen->table->error_patterns && pcounter_is_dead(client->now))
-			return true;
-		read |= pcounter_period_is_whole(d, client);
-		zero &= !client->now;
-	}
-	return read && zero && gpu->gen->caps & PCOUNTER_CAP_READS_ZERO;
+	return gen->caps & PCOUNTER_CAP_SWAP_SHARED ||
+	       (gen->table->error_patterns && may_be_dead(d)) ||
+	       (gen->caps & PCOUNTER_CAP_READS_ZERO && is_all_zero(d));
 }
 
 /* Read the period of the driver's last swap, if @state shows it. */

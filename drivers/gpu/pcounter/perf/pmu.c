@@ -188,13 +188,12 @@ static void pmu_moves(struct pcounter_event *pe, enum pcounter_state state)
 }
 
 /*
- * Account for the running time until now; until @end if later counts are lost, otherwise
+ * Account for the running time until @now; until @end if later counts are lost, otherwise
  * PMU_COUNTS.
  */
-static void pmu_account(struct pcounter_event *pe, u64 end)
+static void pmu_account(struct pcounter_event *pe, u64 end, u64 now)
 {
-	u64 now = max(ktime_get_mono_fast_ns(), pe->since);
-
+	now = max(now, pe->since);
 	pe->ran += clamp(end, pe->since, now) - pe->since;
 	pe->since = now;
 	pe->cut |= end != PMU_COUNTS;
@@ -235,22 +234,22 @@ static u64 pmu_add_count(struct pcounter_event *pe)
  */
 void pcounter_pmu_count(struct pcounter_event *pe)
 {
-	pmu_account(pe, pmu_add_count(pe));
+	pmu_account(pe, pmu_add_count(pe), ktime_get_mono_fast_ns());
 }
 
 /*
  * Credit an event that perf reads or has deleted. To perf an event runs from add to del,
  * even if its last reading is older: then end its running time there. A BPF program reads
- * without perf's lock, and has the time until now: it must not go back.
+ * without perf's lock, and has the time until @now: it must not go back.
  */
-static void pmu_credit(struct pcounter_event *pe)
+static void pmu_credit(struct pcounter_event *pe, u64 now)
 {
 	bool reported = IS_ENABLED(CONFIG_SMP) && !raw_spin_is_locked(&pe->event->ctx->lock);
 	struct perf_event *member = pe->event->group_leader;
 	u64 *running = &pe->event->total_time_running;
 	u64 end = pmu_add_count(pe);
 
-	pmu_account(pe, reported ? PMU_COUNTS : end);
+	pmu_account(pe, reported ? PMU_COUNTS : end, now);
 	if (reported || !pe->cut) {
 		pe->ran = max(pe->ran, *running);
 		return;
@@ -271,7 +270,7 @@ static void pmu_settle(struct pcounter_event *pe)
 
 	lockdep_assert_held(base->lock);
 	base->ops->latch(base, pe->raw.dom);
-	pmu_credit(pe);
+	pmu_credit(pe, ktime_get_mono_fast_ns());
 	pmu_moves(pe, PCOUNTER_STATE_STOPPED);
 	base->ops->left(pe);
 }
@@ -297,7 +296,7 @@ static void pmu_begin_started(struct pcounter_base *base)
 			continue;
 		pe->prev = pe->client->total;
 		/* @ran stays */
-		pmu_account(pe, 0);
+		pmu_account(pe, 0, ktime_get_mono_fast_ns());
 		pe->cut = false;
 		pmu_moves(pe, PCOUNTER_STATE_COUNTING);
 	}
@@ -580,10 +579,11 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 
 /* ---- perf's callbacks: a read ---- */
 
-/* Credit all members of a group on one unit from the same totals. */
+/* Credit all members of a group on one unit from the same totals, until the same time. */
 static void pmu_credit_group(struct pcounter_base *base, struct perf_event *leader,
 			     unsigned int unit)
 {
+	u64 now = ktime_get_mono_fast_ns();
 	struct perf_event *member;
 
 	lockdep_assert_held(base->lock);
@@ -593,7 +593,7 @@ static void pmu_credit_group(struct pcounter_base *base, struct perf_event *lead
 		if (member->pmu != &base->pmu || pe->raw.dom != unit || !pcounter_event_runs(pe))
 			continue;
 		if (pe->state == PCOUNTER_STATE_COUNTING)
-			pmu_credit(pe);
+			pmu_credit(pe, now);
 		pe->turn = base->turn;
 	}
 }
@@ -632,7 +632,7 @@ static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_ev
 	} else {
 		/* perf reports an older count with the time until now */
 		if (pe->state == PCOUNTER_STATE_COUNTING)
-			pmu_account(pe, PMU_COUNTS);
+			pmu_account(pe, PMU_COUNTS, ktime_get_mono_fast_ns());
 		/* the other members would be newer than this one: do not read them */
 		if (base->txn == PCOUNTER_TXN_READ)
 			WRITE_ONCE(base->txn, PCOUNTER_TXN_STALE);
