@@ -17,12 +17,12 @@ COUNTERS = {cycles(1), *(counter(slot, 1) for slot in (PRE, START, EVENT, STOP))
 TRIES = 5
 
 
-def tried(lab):
+def tried(lab, what=lambda leader: leader.read()):
     with lab.gpu.frozen(), group(lab.pmu, *FOUR) as leader:
         leader.enable()
         lab.gpu("run", 1000)
         lab.gpu.forget()
-        leader.read()
+        what(leader)
         return lab.gpu.log()
 
 
@@ -69,7 +69,8 @@ def read_group_shared(lab):
 
 @case("cost: disabling the same group costs no more than reading it", exact)
 def disable_group(lab):
-    accesses = enabled_then(lab, lambda leader: leader.disable())
+    # on a busy host the driver's poll of all domains may come in between
+    accesses = min((tried(lab, lambda leader: leader.disable()) for _ in range(TRIES)), key=len)
     same(check_swap(accesses, {op(PRE, 1): 1}), 1, f"reads of CTRL in {accesses}")
 
 

@@ -11,7 +11,7 @@ import time
 from drivers import (DELAY_MS, advances, asleep, driver, drowsy, ends_right, keep_awake, let_sleep,
                      lint, status, stopped_lines, switched)
 from support import (A, MEMBERS, PATIENCE, PMUS, Event, Pmu, case, check, group, insmod, loaded,
-                     refused, rmmod, run, same, text, wait_for, write)
+                     near, refused, rmmod, run, same, text, wait_for, write)
 
 ABOUT = "checked races kernel registers pdaemon once"
 
