@@ -31,7 +31,7 @@ static struct tracepoint *timer_points[2];
  * @unlocked: number of changes without the timer's lock
  */
 struct timer_changes {
-	const struct pcounter_base *base;
+	struct pcounter_base *base;
 	unsigned int all;
 	unsigned int unlocked;
 };
