@@ -78,15 +78,24 @@ def sched(lab):
 
 @case("bpf: read where timers and contended locks are", one)
 def timers(lab):
-    # while an event samples, a read drains its packets
     with watched(), busy_gpu(lab), Programs(lab, (*TIMERS, *LOCKS)) as programs, \
-         Event(lab.pmu, terms(3, A), period=100 * 1024, samples=PERIOD | RAW) as samples, \
          Event(lab.pmu, "dom=2,clk") as event:
-        samples.enable()
         while programs.going():
             # starts and stops the PMU's own timer
             event.enable()
             run("cat", f"/sys/kernel/debug/pcounter/{lab.pmu.name}/status")
+            event.disable()
+        judge(*programs.finish(), TIMERS)
+
+
+@case("bpf: read where timers are, which drains packets of an event that samples", one)
+def drains(lab):
+    with watched(), Programs(lab, TIMERS) as programs, \
+         Event(lab.pmu, terms(3, A), period=100 * 1024, samples=PERIOD | RAW) as samples, \
+         Event(lab.pmu, "dom=2,clk") as event:
+        samples.enable()
+        while programs.going():
+            event.enable()
             event.disable()
         judge(*programs.finish(), TIMERS)
 
