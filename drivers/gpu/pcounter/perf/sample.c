@@ -3,9 +3,10 @@
  * Read packets of the GPU, domain by domain, and make perf samples of them.
  *
  * All functions but those that check and open an event run on the events' CPU with
- * interrupts off, so nobody else changes the list pcounter_base.sampling. Samples are
- * made without gpu->lock: perf may call back. In between, the end of record mode may
- * count packets on another CPU, and free the stream.
+ * interrupts off, so no other code changes the list pcounter_base.sampling.
+ *
+ * perf may call back while a sample is made, so gpu->lock is not held then. Meanwhile the
+ * end of record mode may count packets on another CPU, and free the stream.
  */
 #include <linux/cleanup.h>
 #include <linux/ktime.h>
@@ -334,7 +335,8 @@ static unsigned int read_some(struct pcounter_domain *d, unsigned int most, u8 *
  */
 static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 {
-	unsigned int once = max(COPIES_AT_ONCE / ppmu->gpu.dom[dom].sampled, 1U), room, got, n;
+	unsigned int once = clamp(COPIES_AT_ONCE / ppmu->gpu.dom[dom].sampled, 1U, PACKETS_AT_ONCE);
+	unsigned int room, got, n;
 	struct pcounter_event *pe;
 	struct pcounter_batch batch;
 	u8 *copy;
@@ -343,7 +345,7 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 		if (!deliver(ppmu, dom, !got, until) ||
 		    (got && ktime_get_mono_fast_ns() >= until))
 			return true;
-		room = min(once, PACKETS_AT_ONCE);
+		room = once;
 		copy = find_place(ppmu, dom, &room);
 		n = read_some(&ppmu->gpu.dom[dom], room, copy, &batch);
 		if (!n)
