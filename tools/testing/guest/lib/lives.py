@@ -83,5 +83,5 @@ def up(lab):
 def leave_and_return():
     """Make the GPU leave, and bring it back."""
     wait_for(lambda: not Pmu(0).path.exists(), "the PMU stays")
-    pathlib.Path("/sys/bus/pci/rescan").write_text("1", encoding="ascii")
+    write("/sys/bus/pci/rescan", "1")
     wait_for(Pmu(0).opens, "no PMU after the rescan")
