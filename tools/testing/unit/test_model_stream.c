@@ -456,7 +456,7 @@ static void test_restart(void **state)
 	assert_int_equal(get(STATUS), EMPTY_BIT);
 }
 
-/* Make one record with what is bound; return the reason of its fault. */
+/* Make one record by the address that is bound; return the fault of its write. */
 static enum reason fault_of_record(void)
 {
 	uint32_t reason;

@@ -310,7 +310,7 @@ TEST(test_beyond_limit)
 	assert_true(pcounter_window_is_full(&sim.w));
 }
 
-/* Where recording begins anew, nothing but the addresses is left of what was before. */
+/* A new start keeps the addresses, and depends on no position from before. */
 TEST(test_begins_anew)
 {
 	struct pcounter_window *w = &sim.w, fresh;

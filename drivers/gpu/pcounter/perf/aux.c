@@ -280,7 +280,7 @@ void pcounter_aux_start(struct pcounter_event *pe)
 	pcounter_domain_want(aux->d, PCOUNTER_WANT_COMMIT);
 }
 
-/* Take what has arrived in an open area since the last call; return true if there is any. */
+/* Take new bytes and losses of an open area; return true if perf does not know some. */
 static bool aux_read(struct pcounter_aux *aux)
 {
 	struct pcounter_stream *s = stream_of(aux);
