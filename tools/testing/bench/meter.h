@@ -11,12 +11,24 @@
 
 /**
  * struct used - time used by a workload
+ * @all: duration
  * @ns: duration, without the time of the simulated GPU
  * @driver: part of @ns that other programs could not use
  */
 struct used {
+	double all;
 	double ns;
 	double driver;
+};
+
+/**
+ * struct holes - interruptions, without the time of the simulated GPU
+ * @longest: ns of the longest one
+ * @all: ns of all of them
+ */
+struct holes {
+	uint64_t longest;
+	uint64_t all;
 };
 
 void die(const char *what);
@@ -25,7 +37,7 @@ uint64_t spent(void);
 void set_rate(unsigned int packets_per_second);
 void meter_calibrate(void);
 struct used meter_run(void (*body)(void *arg), void *arg);
-uint64_t longest_hole(uint64_t ns);
+struct holes find_holes(uint64_t ns);
 
 void title(const char *text, const char *unit);
 void row(const char *name, double figure);
