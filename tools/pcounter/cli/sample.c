@@ -168,7 +168,7 @@ static unsigned int keep_complete(struct sample_pair *pairs, unsigned int *nr)
 static void show_pair(struct out *out, const struct sample_pair *pair)
 {
 	const struct sample *a = &pair->sample[0], *b = &pair->sample[1];
-	bool differs = pair->p < SAMPLE_LEVEL;
+	bool differs = pair->p < SAMPLE_LEVEL, over = share_over(pair->unit, fmax(a->mean, b->mean));
 	const struct cell cells[] = {
 		cell_text(pair->name), cell_text(pair->unit), cell_real(a->mean),
 		cell_real(sample_error(a)), cell_real(b->mean), cell_real(sample_error(b)),
@@ -180,7 +180,7 @@ static void show_pair(struct out *out, const struct sample_pair *pair)
 		return;
 	}
 	fprintf(out->f, "%12.6g +- %-8.2g %12.6g +- %-8.2g %-12s %-*s", a->mean, sample_error(a),
-		b->mean, sample_error(b), pair->unit, differs ? 28 : 0, pair->name);
+		b->mean, sample_error(b), over ? "%!" : pair->unit, differs ? 28 : 0, pair->name);
 	if (differs && a->mean)
 		fprintf(out->f, " %+.1f %%", 100 * (b->mean / a->mean - 1));
 	fprintf(out->f, differs ? "  p = %.2g\n" : "\n", pair->p);

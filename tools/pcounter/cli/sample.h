@@ -5,6 +5,9 @@
 #ifndef _PCOUNTER_TOOL_SAMPLE_H
 #define _PCOUNTER_TOOL_SAMPLE_H
 
+#include <math.h>
+#include <string.h>
+
 #include "cli/out.h"
 
 #define SAMPLE_LEVEL	0.01	/* of false alarms in comparisons without a difference */
@@ -44,6 +47,12 @@ struct sample_pair {
 	double apart;
 	double p;
 };
+
+/* Return true for a share that is impossible: its events do not measure what it says. */
+static inline bool share_over(const char *unit, double value)
+{
+	return !strcmp(unit, "%") && round(100 * value) > 1e4;
+}
 
 void sample_add(struct sample *sample, double value);
 double sample_deviation(const struct sample *sample);

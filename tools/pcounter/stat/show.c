@@ -84,6 +84,14 @@ static const char *why_nothing(const struct runs *runs, const struct counts *cou
 
 /* ---- a value ---- */
 
+/* Return the unit of a value, with an exclamation mark if the value is impossible. */
+static const char *unit_of(const struct member *m)
+{
+	const char *unit = m->use.metric->unit;
+
+	return share_over(unit, m->value.mean) ? "%!" : unit;
+}
+
 static const char *command_text(char *const *word)
 {
 	const char *text = "";
@@ -107,7 +115,8 @@ static void put_json(struct runs *runs, const struct counts *counts, const struc
 		cell_real(sample_deviation(&m->value)), cell_int(true, m->value.n),
 		cell_text(pmu->name), cell_text(pmu->chip_name), cell_text(metric->expression),
 		cell_text(metric_confidence(pmu, metric)),
-		cell_text(m->value.n ? NULL : why_not(counts, m)),
+		cell_text(!m->value.n ? why_not(counts, m) :
+			  share_over(metric->unit, m->value.mean) ? "above 100 %" : NULL),
 		{ .kind = CELL_LIST, .list = m->value.value, .nr = m->value.n },
 		cell_real(m->clock), cell_int(runs->versus, counts->turn),
 		cell_text(command_text(runs->command[counts->turn])),
@@ -135,7 +144,7 @@ static void put_csv(const struct runs *runs, const struct counts *counts, const 
 
 	if (runs->interval > 0)
 		fprintf(f, "%.9f%s", runs->when, separator);
-	fprintf(f, "%s%s%s%s%s%s", value_text(counts, m), separator, m->use.metric->unit,
+	fprintf(f, "%s%s%s%s%s%s", value_text(counts, m), separator, unit_of(m),
 		separator, m->use.metric->name, separator);
 	if (runs->repeat > 1)
 		fprintf(f, "%.2f%%%s", sample_percent(&m->value), separator);
@@ -152,7 +161,7 @@ static void print_metric(const struct runs *runs, const struct counts *counts,
 
 	if (runs->interval > 0)
 		fprintf(f, "%15.9f ", runs->when);
-	fprintf(f, "%16s %-14s %-*s", value_text(counts, m), m->use.metric->unit,
+	fprintf(f, "%16s %-14s %-*s", value_text(counts, m), unit_of(m),
 		spread || part ? 28 : 0, m->use.metric->name);
 	if (spread)
 		fprintf(f, " ( +- %5.2f%% )", sample_percent(&m->value));
@@ -185,7 +194,7 @@ static void print_line(const struct runs *runs, const struct counts *counts)
 	for (m = counts->member; m < durations(counts); m++) {
 		fputs(m > counts->member ? "  " : "", f);
 		if (m->value.n)
-			fprintf(f, "%.1f %s", m->value.mean, m->use.metric->unit);
+			fprintf(f, "%.1f %s", m->value.mean, unit_of(m));
 		else
 			fputs(why_not(counts, m), f);
 	}

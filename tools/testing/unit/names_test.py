@@ -327,6 +327,28 @@ class Stat(Machine):
                       self.tool("stat", env={"FAKE_CHIP": "MCP79"}))
 
 
+class Impossible(Machine):
+    """A share above 100 % is shown as it is, and never without a mark."""
+
+    def test_marks(self):
+        self.script, what = ["=shader_busy 1.32"], ("-M", "shader_busy")
+        self.assertRegex(self.tool("stat", *what), r" 132\.00 %! +shader_busy\n")
+        self.assertEqual(self.run_program("stat", *what, "-x,").stdout,
+                         "132.00,%!,shader_busy,1000000000,100.00\n")
+        self.assertEqual(self.tool("stat", "--line", "shader_busy"), "132.0 %!\n")
+        row = self.counted(*what)["shader_busy"]
+        self.assertAlmostEqual(row["counter-value"], 132, places=6)
+        self.assertEqual((row["unit"], row["reason"]), ("%", "above 100 %"))
+        for name in "ab":
+            self.tool("stat", *what, "-r", "6", "-j", "-o", name)
+        self.assertRegex(self.tool("diff", "a", "b"), r" %! +shader_busy\n")
+
+    def test_all_of_it(self):
+        self.script = ["=shader_busy 1"]
+        self.assertEqual(self.tool("stat", "--line", "shader_busy"), "100.0 %\n")
+        self.assertIsNone(self.counted("-M", "shader_busy")["shader_busy"]["reason"])
+
+
 class GpuBusy(Machine):
     """One name for the overall load, in each verb, on each chip that can count it."""
 
