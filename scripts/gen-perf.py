@@ -17,6 +17,7 @@ from hwtables import TABLES, Tables, explain, read_rows  # noqa: E402
 
 FOLDER = "arch/x86/nvidia"
 UNIT = "pcounter"
+PEAKS = f"{UNIT};{UNIT}_peak"
 CONFIDENCE = {"one": "one document", "several": "several documents",
               "disputed": "documents disagree", "traced": "traced on a card",
               "checked": "compared on a card", "documents": "by documents"}
@@ -44,12 +45,12 @@ def event_json(chip, event, text, unit=None):
     }
 
 
-def metric_json(chip, name, text, expression, scale):
+def metric_json(chip, name, text, expression, scale, group=UNIT):
     return {
         "MetricName": name,
         "BriefDescription": capital(text),
         "MetricExpr": expression,
-        "MetricGroup": UNIT,
+        "MetricGroup": group,
         **({"ScaleUnit": scale} if scale else {}),
         "Unit": UNIT,
         "Compat": f"{chip.chipset:#05x}",
@@ -92,14 +93,16 @@ def expression(chip, metric, known):
                     metric["expression"])
 
 
-def event_metrics(chip, known):
-    """Return the first row of each metric whose events the chip has."""
+def event_metrics(chip, known, metrics):
+    """Return the first row of each metric that is for the chip, and whose events it has."""
     made = {}
-    for metric in read_rows(TABLES / "metrics.csv"):
+    for metric in metrics:
+        name, peak = metric["metric"], metric["peak"]
         text = expression(chip, metric, known)
-        if text and metric["metric"] not in made:
-            made[metric["metric"]] = metric_json(chip, metric["metric"], metric["text"], text,
-                                                 metric["scale"] + metric["unit"])
+        if text and name not in made and (not metric["end"] or chip.chipset < metric["end"]):
+            about = f"{metric['text']}: {peak}" if peak else metric["text"]
+            made[name] = metric_json(chip, name, about, text, metric["scale"] + metric["unit"],
+                                     PEAKS if peak else UNIT)
     return made.values()
 
 
@@ -108,6 +111,7 @@ def files(tables):
     others' outputs.
     """
     texts = list(read_rows(TABLES / "event-texts.csv"))
+    metrics = list(read_rows(TABLES / "metrics.csv", tables.ids))
     public = tables.public_events()
     for chip, signals in tables.named_signals().items():
         events = public.get(chip, [])
@@ -120,7 +124,7 @@ def files(tables):
         yield f"{folder}/metrics.json", list(signal_metrics(chip, own))
         yield f"{folder}/events.json", [event_json(chip, event, *reversed(explain(event, texts)))
                                         for event in events]
-        yield f"{folder}/event-metrics.json", list(event_metrics(chip, known))
+        yield f"{folder}/event-metrics.json", list(event_metrics(chip, known, metrics))
 
 
 def main():

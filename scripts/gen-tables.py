@@ -188,9 +188,11 @@ def texts(tables):
             sources.setdefault(key, set()).update(event.row["sources"].split())
     events = [f'{{ "{name}", "{unit}",\n\t  "{text}",\n\t  "{" ".join(sorted(found))}" }},'
               for (name, unit, text), found in sorted(sources.items())]
-    metrics = ['{{ "{metric}", "{unit}", {scale}, {most},\n\t  "{expression}",\n\t  "{text}" }},'
-               .format(**row, most="true" if row["first"] == "yes" else "false")
-               for row in read_rows(TABLES / "metrics.csv")]
+    metrics = ['{{ "{metric}", "{unit}", {scale}, {most}, {until:#x}, "{peak}",\n'
+               '\t  "{expression}",\n\t  "{text}" }},'
+               .format(**row, most="true" if row["first"] == "yes" else "false",
+                       until=row["end"] or 0)
+               for row in read_rows(TABLES / "metrics.csv", tables.ids)]
     cards = read_rows(TABLES / "cards.csv", tables.ids)
     names = (f'{{ "{name}", {chip:#05x} }},' for name, chip in chip_names(tables.chips, cards))
     experiments = ['{{ "{name}", {row}, {record}, "{check}",\n\t  "{touches}",\n'

@@ -55,6 +55,7 @@ COLUMNS = {
         "several": ChipName("[A-Z0-9]*|all")},
     "metrics.csv": {
         "metric": "[a-z0-9_]+", "scale": "[0-9]+", "unit": TEXT, "first": "yes|no",
+        "end": CHIP_OR_NONE, "peak": TEXT,
         "expression": TEXT, "text": TEXT},
     "muxes.csv": {
         "number": NUMBER, "mux": "[A-Z0-9_.]+", "place": "[A-Z0-9_]+", "first": CHIP,

@@ -13,7 +13,7 @@ read_csv = load.script("gen-pages").read_csv
 
 WORD = re.compile(r"cycles\((\w+)\)|\b([a-z]\w*)")
 TEXTS = list(hwtables.read_rows(hwtables.TABLES / "event-texts.csv"))
-METRICS = list(hwtables.read_rows(hwtables.TABLES / "metrics.csv"))
+METRICS = list(hwtables.read_rows(hwtables.TABLES / "metrics.csv", hwtables.Tables().ids))
 
 
 def text_of(name):
@@ -61,8 +61,9 @@ class Recorded(unittest.TestCase):
                 # each count is of a run of its own, and so are these of the whole GPU
                 self.assertTrue(-0.005 <= value <= 1.005,
                                 f"{card} {metric['metric']} = {value}: {count}")
-        self.assertEqual(seen, {"l1_global_hit_rate", "l2_l1_read_hit_rate",
-                                "l2_texture_read_hit_rate", "tex_cache_hit_ratio"})
+        self.assertEqual(seen, {"l1_global_hit_rate", "l2_l1_read_hit_rate", "l2_read_of_peak",
+                                "l2_texture_read_hit_rate", "l2_write_of_peak",
+                                "tex_cache_hit_ratio"})
 
 
 def evaluate(expression, count, clocks, seconds=1):
@@ -121,10 +122,21 @@ class Meanings(unittest.TestCase):
 
     def test_units(self):
         for metric in METRICS:
-            share = re.search("_(busy|share|ratio|kill_rate|hit_rate|cull_rate)$|_waits_for_",
+            share = re.search("_(busy|share|ratio|kill_rate|hit_rate|cull_rate|of_peak)$|_waits_for_",
                               metric["metric"])
             self.assertEqual((metric["unit"] == "%", metric["scale"]),
                              (bool(share), "100" if share else "1"), metric["metric"])
+
+    def test_peaks(self):
+        """A share of a peak is that of the number in its text, in its unit."""
+        for metric in METRICS:
+            self.assertEqual(bool(metric["peak"]), metric["metric"].endswith("_of_peak"))
+            if not metric["peak"]:
+                continue
+            most, what = re.match(r"(\d+) (.+) a clock \(.+\)$", metric["peak"]).groups()
+            value, count = self.value(metric)
+            self.assertAlmostEqual(value, sum(count.values()) / 10000 / int(most))
+            self.assertTrue(all(what.split()[0] in name for name in count), count)
 
     def test_scale(self):
         """Twice the work makes twice the number, and the same share."""

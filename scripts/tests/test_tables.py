@@ -284,7 +284,9 @@ class Files(Folder):
         self.assertEqual(now["term", "bit0"], "config2:0-7")
 
     def test_metric(self):
-        files = dict(perf.files(self.tables(signals=(signal("pgraph_idle"),))))
+        tables = self.tables(signals=(signal("pgraph_idle"),))
+        tables.ids = hwtables.Tables().ids      # metrics.csv is the real one
+        files = dict(perf.files(tables))
         one, = files["g84/sys/signals.json"]
         self.assertEqual((one["Unit"], one["Compat"], one["Filter"]),
                          ("pcounter", "0x084", "dom=0x1,sig=0x10"))

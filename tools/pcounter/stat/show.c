@@ -11,11 +11,11 @@
 const char *const stat_columns[] = {
 	"interval", "counter-value", "unit", "event", "variance", "event-runtime", "pcnt-running",
 	"stddev", "runs", "gpu", "chip", "source", "confidence", "reason", "values", "clock",
-	"turn", "command", "date", "version", NULL
+	"turn", "command", "date", "version", "peak", NULL
 };
 
 /* The duration of a run is a row of its own. */
-const struct metric elapsed = { .name = "elapsed", .unit = "s", .scale = 1,
+const struct metric elapsed = { .name = "elapsed", .unit = "s", .scale = 1, .peak = "",
 			       .expression = "seconds" };
 
 /**
@@ -121,6 +121,7 @@ static void put_json(struct runs *runs, const struct counts *counts, const struc
 		cell_real(m->clock), cell_int(runs->versus, counts->turn),
 		cell_text(command_text(runs->command[counts->turn])),
 		cell_text(runs->date), cell_text(PCOUNTER_VERSION),
+		cell_text(or_null(metric->peak)),
 	};
 
 	out_row(&runs->out, cells);
@@ -162,11 +163,13 @@ static void print_metric(const struct runs *runs, const struct counts *counts,
 	if (runs->interval > 0)
 		fprintf(f, "%15.9f ", runs->when);
 	fprintf(f, "%16s %-14s %-*s", value_text(counts, m), unit_of(m),
-		spread || part ? 28 : 0, m->use.metric->name);
+		spread || part || *m->use.metric->peak ? 28 : 0, m->use.metric->name);
 	if (spread)
 		fprintf(f, " ( +- %5.2f%% )", sample_percent(&m->value));
 	if (part)
 		fprintf(f, " (%.1f %% of the time)", 100 * share);
+	if (*m->use.metric->peak)
+		fprintf(f, " of %s", m->use.metric->peak);
 	fputc('\n', f);
 }
 

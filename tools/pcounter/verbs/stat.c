@@ -9,6 +9,7 @@
 #include "stat/runs.h"
 
 #define MOST_TIME	(3600 * NS_S)
+#define PEAKS		"peak"	/* -M: the metrics of which the peak is known */
 
 enum { LINE = LONG_OWN, VERSUS };
 
@@ -21,7 +22,7 @@ static int failure[2];		/* the last of each command, from waitpid() */
 
 static const struct option_doc options[] = {
 	{ 'M', "metrics", "METRIC,...",
-	  "metrics, events, or expressions (default: busy units, waits, caches)",
+	  "metrics, events, expressions, or peak (default: busy units, waits, caches)",
 	  OPT_TEXT(&runs.list) },
 	{ LINE, "line", "METRIC,...", "print these metrics in one line, for status bars",
 	  OPT_TEXT(&runs.line) },
@@ -45,17 +46,26 @@ static const struct option_doc options[] = {
 
 /* ---- choice of metrics ---- */
 
-/* Return the names of the metrics; the default ones are those that the chip has, maybe none. */
+/* Return the names of a set of metrics, those that the chip has, maybe none. */
+static const char *set_names(const struct pmu *pmu, bool peaks)
+{
+	const char *names = "";
+	unsigned int i;
+
+	for (i = 0; i < nr_metrics; i++)
+		if ((peaks ? *metrics[i].peak : metrics[i].first) &&
+		    metric_find(pmu, metrics[i].name) == &metrics[i])
+			names = text_tmp("%s%s%s", names, *names ? "," : "", metrics[i].name);
+	return names;
+}
+
+/* Return the names of the metrics that the user asks for. */
 static char *wanted_names(const struct pmu *pmu)
 {
 	const char *wanted = runs.line ?: runs.list;
-	const char *first = "";
-	unsigned int i;
+	bool peaks = wanted && !strcmp(wanted, PEAKS);
 
-	for (i = 0; i < nr_metrics && !wanted; i++)
-		if (metrics[i].first && metric_find(pmu, metrics[i].name) == &metrics[i])
-			first = text_tmp("%s%s%s", first, *first ? "," : "", metrics[i].name);
-	return strdup(wanted ?: first);
+	return strdup(wanted && !peaks ? wanted : set_names(pmu, peaks));
 }
 
 /* Find a metric by name, or make one of an event; a metric takes precedence. */
@@ -95,12 +105,14 @@ static int add_metric(struct counts *counts, const char *name)
 static int open_metrics(struct counts *counts)
 {
 	char *name, *rest = wanted_names(counts->gpu->pmu);
+	const char *wanted = runs.line ?: runs.list;
 	int status = STATUS_OK;
 
 	counts->names = rest;
-	if (!*rest && !runs.line && !runs.list)
-		return tell(STATUS_NO, "%s: no metric is known for this chip; %s",
-			    counts->gpu->pmu->chip_name, "pcounter events lists its events");
+	if (!*rest && (!wanted || !strcmp(wanted, PEAKS)))
+		return tell(STATUS_NO, "%s: no %s is known for this chip; %s",
+			    counts->gpu->pmu->chip_name, wanted ? "peak" : "metric",
+			    "pcounter events lists its events");
 	while (!status && (name = strsep(&rest, ",")))
 		status = add_metric(counts, name);
 	counts->member[counts->n].use.metric = &elapsed;

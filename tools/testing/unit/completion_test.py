@@ -13,14 +13,14 @@ from program_test import PROGRAM, TOP, Machine
 COMPLETION = TOP / "tools/pcounter/completion"
 FISH = TOP / "tools/pcounter/completion.fish"
 
-# Twenty lines, and their rest: a Tab adds it. "": there is no such word.
+# Lines, and their rest: a Tab adds it. "": there is no such word.
 LINES = {
     "expl": "ain", "rep": "ort", "sel": "ftest", "doc": "tor", "mar": "k", "--ver": "sion",
     "top --op": "enmetrics", "stat --rep": "eat", "record --mm": "ap-pages",
     "report --tr": "ace", "scan --tol": "erance",
     "top -e shader_b": "usy", "top --event pgraph_idl": "e",
     "record -e pgraph_idle,shader_b": "usy",
-    "stat -M gpu_busy,triangles_p": "er_second", "stat -M setup_tri": "angle_count",
+    "stat -M gpu_busy,triangles_p": "er_second", "stat -M setup_tri": "angle_count", "stat -M pea": "k",
     "explain setup_tri": "angle_count",
     "stat -M pgraph_idl": "", "top -e triangles_p": "", "record --ti": "me",
 }

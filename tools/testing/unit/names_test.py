@@ -349,6 +349,63 @@ class Impossible(Machine):
         self.assertIsNone(self.counted("-M", "shader_busy")["shader_busy"]["reason"])
 
 
+class Peaks(Machine):
+    """Percent of what a unit could do, where that is known."""
+
+    L2 = "l2_subp0_total_read_sector_queries"
+    # counts of a clock, and percent of the peak
+    CHIPS = {
+        "G84": ({"setup_primitive_count": 0.25}, {"setup_of_peak": 25}),
+        "GT215": ({"setup_primitive_count": 0.5}, {"setup_of_peak": 50}),
+        "GF100": ({"inst_issued1_0": 0.125, "inst_issued1_1": 0.25, "inst_issued2_0": 0.5,
+                   "inst_issued2_1": 0.375, "setup_primitive_count": 1,
+                   "l2_slice0_total_read_sector_queries": 0.75,
+                   "l2_slice0_total_write_sector_queries": 0.0625},
+                  {"issue_of_peak": 62.5, "setup_of_peak": 100, "l2_read_of_peak": 75,
+                   "l2_write_of_peak": 6.25}),
+        "GK104": ({L2: 0.375, L2.replace("read", "write"): 0.5},
+                  {"l2_read_of_peak": 37.5, "l2_write_of_peak": 50}),
+    }
+
+    def machine(self, chip, counts):
+        shutil.rmtree(self.folder / "root", ignore_errors=True)
+        self.script = [f"={name} {count}" for name, count in counts.items()]
+        return {"FAKE_CHIP": chip}
+
+    def test_each_chip(self):
+        for chip, (counts, want) in self.CHIPS.items():
+            env = self.machine(chip, counts)
+            self.assertEqual(list(self.counted("-M", "peak", env=env)), list(want), chip)
+            # alone a metric counts all the time, and is exact
+            for name, percent in want.items():
+                row = self.counted("-M", name, env=env)[name]
+                self.assertEqual((row["counter-value"], row["unit"], row["reason"]),
+                                 (percent, "%", None), (chip, name))
+
+    def test_peak_and_who_says_so(self):
+        for chip, said in (("G84", "Archmark"), ("GF100", "GF100 whitepaper")):
+            env = self.machine(chip, {"setup_primitive_count": 0.25})
+            peak = f"1 primitive a clock ({said})"
+            self.assertEqual(self.counted("-M", "setup_of_peak", env=env)["setup_of_peak"]["peak"],
+                             peak)
+            self.assertIn(f" 25.00 %              setup_of_peak                of {peak}\n",
+                          self.tool("stat", "-M", "setup_of_peak", env=env))
+        self.assertIsNone(self.counted("-M", "gpu_busy")["gpu_busy"]["peak"])
+        env = self.machine("G84", {"setup_primitive_count": 0.25})
+        self.assertEqual(self.tool("stat", "--line", "peak", env=env), "25.0 %\n")
+
+    def test_unknown_peaks_are_not_shown(self):
+        """No document has the peak of Maxwell's L2 cache, whose events have the same names."""
+        for chip in ("GM107", "GM206", "NV40", "GK20A"):
+            out = self.tool("stat", "-M", "peak", status=1, env=self.machine(chip, {}))
+            self.assertIn(f"{chip}: no peak is known", out)
+            self.assertNotIn("_of_peak", self.tool("events", "--chip", chip))
+
+    def test_more_than_possible_is_marked(self):
+        env = self.machine("GK104", {self.L2: 1.32})
+        self.assertRegex(self.tool("stat", "-M", "peak", env=env), r" 132\.00 %! +l2_read_of_peak ")
+
+
 class GpuBusy(Machine):
     """One name for the overall load, in each verb, on each chip that can count it."""
 

@@ -150,6 +150,15 @@ static struct reader collect(const struct pmu *pmu, const char *expression,
 	return r;
 }
 
+/* Return true if a metric is for the chip of a GPU, and the GPU has its events. */
+static bool is_for(const struct metric *metric, const struct pmu *pmu)
+{
+	const struct pcounter_chip *chip = pmu->topo.chip;
+
+	return (!metric->until || (chip && chip->chipset < metric->until)) &&
+	       !collect(pmu, metric->expression, NULL).unknown;
+}
+
 /**
  * metric_find() - find a metric of a GPU
  * @pmu: its PMU, NULL: any GPU
@@ -162,8 +171,7 @@ const struct metric *metric_find(const struct pmu *pmu, const char *name)
 	unsigned int i;
 
 	for (i = 0; i < nr_metrics; i++)
-		if (!strcmp(metrics[i].name, name) &&
-		    (!pmu || !collect(pmu, metrics[i].expression, NULL).unknown))
+		if (!strcmp(metrics[i].name, name) && (!pmu || is_for(&metrics[i], pmu)))
 			return &metrics[i];
 	return NULL;
 }
@@ -182,7 +190,7 @@ const char *metric_make(const struct pmu *pmu, const char *text, struct metric *
 	struct reader r = collect(pmu, text, NULL);
 
 	*metric = (struct metric){ .name = text, .unit = of ? event_named(of, text)->unit : "",
-				   .scale = 1, .expression = text, .text = "" };
+				   .scale = 1, .peak = "", .expression = text, .text = "" };
 	if (r.wrong || (!r.use->n && !r.unknown && !r.why))
 		return "neither a metric nor an expression of events";
 	return r.unknown ? "no such metric or event" : NULL;

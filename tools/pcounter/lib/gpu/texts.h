@@ -28,6 +28,8 @@ struct event_text {
  * @unit: unit of its value
  * @scale: factor of the expression
  * @first: it answers the first question: why is the program slow?
+ * @until: for chips whose id is lower; 0: for all
+ * @peak: what the unit could do at most, and who says so; empty: unknown, or of no meaning
  * @expression: names of events, cycles(EVENT), seconds, numbers, + - * / ( )
  * @text: description
  */
@@ -36,6 +38,8 @@ struct metric {
 	const char *unit;
 	unsigned int scale;
 	bool first;
+	unsigned int until;
+	const char *peak;
 	const char *expression;
 	const char *text;
 };
