@@ -4,6 +4,7 @@
  */
 #include "gpu/metric.h"
 #include "cli/out.h"
+#include "cli/sample.h"
 #include "top/top.h"
 
 #define LEAST_TURN	10	/* ms */
@@ -11,7 +12,7 @@
 
 static const char *const columns[] = {
 	"time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",
-	"share", "busy", "clock_hz", NULL
+	"share", "busy", "clock_hz", "peak", NULL
 };
 
 /* Arguments of the command line. */
@@ -63,32 +64,38 @@ static bool take_event(const struct option_doc *o, const char *text)
 
 /* ---- output ---- */
 
-/* Format the value of a row, a number or a word. */
-static const char *row_value(const struct top_row *row)
+/* Format the value of a row, a number or a word. @peak: share of what its unit could do */
+static const char *row_value(const struct top_row *row, double peak)
 {
 	if (strcmp(row->state, "counting"))
 		return row->state;
 	if (row_is_clock(row))
 		return text_tmp("%10.3f MHz", row->hz / 1e6);
-	return row->cycles ? text_tmp("%6.1f %%", 100 * row_share(row)) : "clock stands still";
+	if (!row->cycles)
+		return "clock stands still";
+	if (isnan(peak))
+		return text_tmp("%6.1f %%", 100 * row_share(row));
+	return text_tmp("%6.1f %%  of peak %.1f %%%s", 100 * row_share(row), 100 * peak,
+			share_over("%", 100 * peak) ? "!" : "");
 }
 
 static void show_row(const struct watch *w, const struct top_row *row, int64_t time)
 {
+	double peak = row->name ? metric_peak(w->gpu->pmu, row->name, row_share(row)) : NAN;
 	bool counted = !isnan(row->hz);
 	const struct cell cells[] = {
 		cell_int(true, time), cell_text(w->gpu->pmu->name), cell_text(w->gpu->address),
 		cell_text(row->state), cell_text(row->domain), cell_text(row->unit),
 		cell_text(row->name), cell_int(counted, row->events),
 		cell_int(counted, row->cycles), cell_real(row_share(row)),
-		cell_real(row->busy), cell_real(row->hz),
+		cell_real(row->busy), cell_real(row->hz), cell_real(peak),
 	};
 
 	if (out.kind != OUT_TEXT)
 		out_row(&out, cells);
 	else
 		fprintf(out.f, "%-12s %-8s %-10s %-31s %s\n", w->gpu->pmu->name, row->domain,
-			row->unit, row->name ?: "", row_value(row));
+			row->unit, row->name ?: "", row_value(row, peak));
 }
 
 /* Show the interval that ends now. */

@@ -381,6 +381,13 @@ class Peaks(Machine):
                 row = self.counted("-M", name, env=env)[name]
                 self.assertEqual((row["counter-value"], row["unit"], row["reason"]),
                                  (percent, "%", None), (chip, name))
+            # top has those of one event
+            rows = self.run_program("top", "-J", "-n", "1", *(word for name in counts for word in
+                                                              ("-e", name)), env=env).stdout
+            peaks = {(row["name"], round(100 * row["peak"], 4)) for row in map(json.loads, rows.splitlines())
+                     if row["peak"] is not None}
+            self.assertEqual(peaks, {(name, 100 * count) for name, count in counts.items()
+                                     if "inst_" not in name}, chip)
 
     def test_peak_and_who_says_so(self):
         for chip, said in (("G84", "Archmark"), ("GF100", "GF100 whitepaper")):
@@ -400,10 +407,13 @@ class Peaks(Machine):
             out = self.tool("stat", "-M", "peak", status=1, env=self.machine(chip, {}))
             self.assertIn(f"{chip}: no peak is known", out)
             self.assertNotIn("_of_peak", self.tool("events", "--chip", chip))
+        out = self.tool("top", "-n", "1", "-e", self.L2, env=self.machine("GM107", {self.L2: 0.5}))
+        self.assertRegex(out, f"{self.L2} +50.0 %\n")
 
     def test_more_than_possible_is_marked(self):
         env = self.machine("GK104", {self.L2: 1.32})
         self.assertRegex(self.tool("stat", "-M", "peak", env=env), r" 132\.00 %! +l2_read_of_peak ")
+        self.assertRegex(self.tool("top", "-n", "1", "-e", self.L2, env=env), r"of peak 132\.0 %!\n")
 
 
 class GpuBusy(Machine):

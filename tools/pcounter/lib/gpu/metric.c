@@ -311,3 +311,30 @@ bool metric_value(const struct metric_use *use, double *value)
 	*value = read_chain(&r, SUM) * use->metric->scale;
 	return isfinite(*value);
 }
+
+/**
+ * metric_peak() - compare the count of an event with what its unit could do
+ * @pmu: the PMU
+ * @name: name of the event
+ * @share: its count for each clock of its domain
+ *
+ * Return: its share of the peak, NAN if the peak is unknown.
+ */
+double metric_peak(const struct pmu *pmu, const char *name, double share)
+{
+	static struct metric_use use = { .n = 2 };
+	double value;
+	unsigned int i;
+
+	use.value[0] = share;
+	use.value[1] = 1;
+	snprintf(use.word[0], sizeof(use.word[0]), "%s", name);
+	snprintf(use.word[1], sizeof(use.word[1]), "cycles(%s)", name);
+	for (i = 0; i < nr_metrics; i++) {
+		use.metric = &metrics[i];
+		if (*metrics[i].peak && metric_value(&use, &value) &&
+		    metric_find(pmu, metrics[i].name) == &metrics[i])
+			return value / metrics[i].scale;
+	}
+	return NAN;
+}

@@ -43,5 +43,6 @@ void metric_read(struct metric_use *use);
 void metric_close(struct metric_use *use);
 const char *metric_confidence(const struct pmu *pmu, const struct metric *metric);
 bool metric_value(const struct metric_use *use, double *value);
+double metric_peak(const struct pmu *pmu, const char *name, double share);
 
 #endif

@@ -263,7 +263,7 @@ def own_capability(lab):
             same(capabilities_at_fifo([able, *args], env), "", f"{args}")
 
 TOP_COLUMNS = ["time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",
-               "share", "busy", "clock_hz"]
+               "share", "busy", "clock_hz", "peak"]
 A, B = "dom=1,sig=0x10", "dom=1,sig=0x11"
 
 
