@@ -3,6 +3,7 @@
 
 import tempfile
 
+from chips import some, those
 from program import counted, rows_of, tool
 from support import VGPUCTL, case, check, near, same
 
@@ -35,6 +36,44 @@ def metrics(lab):
     check("no such metric or event" in tool.stderr, tool.stderr)
     same(tool("stat", "-M", "warps_per_clock", status=2), "", "a metric of another chip")
     check("lacks" in tool.stderr, tool.stderr)
+
+
+# The domain, the levels of its signals by their numbers, the metric and its percentage
+ONE, NONE, HALF, QUARTER = ("const", 1), ("const", 0), ("duty", "1/2"), ("duty", "1/4")
+PEAKS = {
+    "g84": ("1", {0xd2: QUARTER}, "setup_of_peak", 25),
+    # one scheduler issues in each second and each fourth clock, the other in each fourth
+    "gf100": ("gpc0.0", {0x32: HALF, 0x33: QUARTER, 0x35: QUARTER, 0x36: NONE}, "issue_of_peak",
+              50),
+    # three sectors in each fourth clock
+    "gk104": ("part0.0", {0x25: ONE, 0x27: NONE, 0x12: QUARTER, 0xc: ONE, 0xd: ONE, 0xe: NONE,
+                          0xf: NONE}, "l2_read_of_peak", 75),
+}
+L2_BIT_2 = 0xe
+
+
+def check_peak(gpu, metric, percent, reason):
+    row = counted("-d", f"pcounter_{gpu.number}", "-M", metric, "--", VGPUCTL, "-q", "-g",
+                  str(gpu.number), "run", "100000")[metric]
+    # exact to a clock
+    near(row["counter-value"], percent, 0.01, metric)
+    same((row["unit"], row["reason"]), ("%", reason), metric)
+
+
+@case("events: percent of the peak is exact, and marked if it is impossible",
+      some(lambda chip: chip.name in PEAKS))
+def peaks(lab):
+    for gpu in those(lab, lambda chip: chip.name in PEAKS):
+        domain, levels, metric, percent = PEAKS[gpu.chip.name]
+        for sig, script in levels.items():
+            gpu.signal(domain, sig, *script)
+        with gpu.frozen():
+            # a swap from GF100 on is a pulse: accesses must take time
+            gpu("step", 1 if gpu.chip.sets else 0)
+            check_peak(gpu, metric, percent, None)
+            if metric == "l2_read_of_peak":
+                gpu.signal(domain, L2_BIT_2, *ONE)
+                check_peak(gpu, metric, 175, "above 100 %")
 
 
 @case("events: two versions that differ by 3 %, and two that do not, are told apart",
