@@ -19,6 +19,7 @@
 
 #define PCOUNTER_RECORD_LONG		0	/* 32 bytes, 12 counters */
 #define PCOUNTER_RECORD_SHORT		1	/* 16 bytes, 4 counters */
+#define PCOUNTER_RECORD_STREAM		2	/* GF100+: 32 bytes, 4 counters of 32 bits */
 
 #define PCOUNTER_RECORD_SLOT_CLK	0xffff	/* the event counts cycles */
 
@@ -36,18 +37,48 @@ struct pcounter_record_packet {
 	__le16 ctr[12];
 };
 
+/* The id of a domain's records is its number plus this: lower ids are for errors. */
+#define PCOUNTER_RECORD_ID		32
+
+/* Bits of pcounter_record_stream.flags */
+#define PCOUNTER_RECORD_SAMPLES		0x0fff	/* number of requests, modulo 4096 */
+#define PCOUNTER_RECORD_DELAYED		0x1000	/* the domain could not send at its request */
+#define PCOUNTER_RECORD_HALF		0x2000	/* 16 bytes only: the driver ends the stream */
+#define PCOUNTER_RECORD_EMPTY		0xc000	/* all set: the record never arrived */
+
+/**
+ * struct pcounter_record_stream - a record of GF100 and later; all domains have one ring
+ * @time: bits 0 to 31 of the time, by a clock that all domains share
+ * @time_high: bits 32 to 39
+ * @id: the domain's number + PCOUNTER_RECORD_ID
+ * @flags: see above
+ * @ctr: counts of EVENT, PRE, START and STOP, which are the slots 0 to 3
+ * @other: not known
+ */
+struct pcounter_record_stream {
+	__le32 time;
+	__u8 time_high;
+	__u8 id;
+	__le16 flags;
+	__le32 ctr[4];
+	__le32 other[2];
+};
+
+/* Bits of pcounter_record_header.flags */
+#define PCOUNTER_RECORD_SUMS		0x1	/* counters of a STREAM run on over its records */
+
 /**
  * struct pcounter_record_header - what comes before the packets of a sample
  * @magic: PCOUNTER_RECORD_MAGIC
  * @version: PCOUNTER_RECORD_VERSION
  * @size: bytes of this header; packets begin behind it
  * @domain: number of the domain
- * @format: PCOUNTER_RECORD_LONG or SHORT
+ * @format: PCOUNTER_RECORD_LONG, SHORT or STREAM
  * @slot: which counter is the event's, or PCOUNTER_RECORD_SLOT_CLK
  * @packets: how many follow; 0: they are in the AUX area
  * @first: number of the first of them since recording began, of the next one
  *	if there are none
- * @pair_cycle: cycle counter of a packet ...
+ * @pair_cycle: cycle counter of a packet, or time of a STREAM, ...
  * @pair_time: ... and perf's clock in ns when it was taken: it had been written
  *	at most one poll interval before
  * @overrun: packets lost since recording began: overwritten before they were taken
@@ -59,6 +90,7 @@ struct pcounter_record_packet {
  *	packets went to another place
  * @reserved: 0
  * @used: a bit for each counter that an event of the domain has, whoever's it is
+ * @flags: PCOUNTER_RECORD_SUMS or 0
  * @zero: 0
  */
 struct pcounter_record_header {
@@ -79,7 +111,8 @@ struct pcounter_record_header {
 	__le64 gaps;
 	__le64 reserved;
 	__le16 used;
-	__le16 zero[3];
+	__le16 flags;
+	__le16 zero[2];
 };
 
 #endif
