@@ -332,6 +332,7 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		.mode = GENMASK(2, 0),
 		.off = UNK18,
 		.quad = 2 | UNK18,
+		.record = 5 | UNK18,		/* E of four modes that count */
 		.ctr = GENMASK(5, 3),
 		.all = BIT(6),
 		.evpulse = BIT(7),

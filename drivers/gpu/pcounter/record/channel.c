@@ -118,8 +118,13 @@ static void foreign_restore(struct pcounter_gpu *gpu)
 
 /* ---- the channel ---- */
 
-/* Return the channel's value of RECORD_CHAN. */
-static u32 descriptor(const struct pcounter_record *r)
+/**
+ * pcounter_channel_descriptor() - describe the channel for RECORD_CHAN
+ * @r: record mode, with a channel structure
+ *
+ * Return: the value that binds it.
+ */
+u32 pcounter_channel_descriptor(const struct pcounter_record *r)
 {
 	return FIELD_PREP(CHAN_ADDRESS, r->chan.dma >> CHAN_ADDRESS_SHIFT) |
 	       FIELD_PREP(CHAN_TARGET, PCOUNTER_TARGET_SNOOPED) | NV40_RECORD_CHAN_VALID;
@@ -147,6 +152,51 @@ static int make_channel(struct pcounter_gpu *gpu)
 	return 0;
 }
 
+static void bind_channel(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+
+	r->saved_chan = pcounter_rd32(gpu->io, NV40_RECORD_CHAN);
+	r->saved_dma = pcounter_rd32(gpu->io, NV40_RECORD_DMA);
+	pcounter_record_bind(gpu->io, pcounter_channel_descriptor(r),
+			     (r->directory + CHAN_DIRECTORY_SIZE) / CHAN_OBJECT_ALIGN);
+	r->saved_reset = pcounter_ctrl_reset(gpu->io, false);
+}
+
+/* Selector 0 is an object through which nothing can be written. */
+static void unbind_channel(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+
+	pcounter_record_bind(gpu->io, pcounter_channel_descriptor(r), 0);
+	pcounter_record_bind(gpu->io, r->saved_chan & ~NV40_RECORD_CHAN_VALID, r->saved_dma);
+	/* writes are posted: a read waits until they have arrived */
+	pcounter_rd32(gpu->io, NV40_RECORD_CHAN);
+}
+
+static u32 last_packet(struct pcounter_domain *d)
+{
+	/* the read pushes out the write that stopped the domain, and the last packet */
+	read_status(d);
+	usleep_range(LAST_PACKET_US, 2 * LAST_PACKET_US);
+	return read_status(d);
+}
+
+const struct pcounter_channel_ops pcounter_channel_g84 = {
+	.claim = foreign_stop,
+	.restore = foreign_restore,
+	.make = make_channel,
+	.bind = bind_channel,
+	.unbind = unbind_channel,
+	.wait = last_packet,
+	.place = pcounter_vm_place,
+	.map = pcounter_vm_map,
+	.unmap = pcounter_vm_unmap,
+	.flush = pcounter_vm_flush,
+};
+
+/* ---- the channel of any generation ---- */
+
 /**
  * pcounter_channel_alloc() - prepare the address space and the channel
  * @gpu: the GPU
@@ -157,18 +207,19 @@ static int make_channel(struct pcounter_gpu *gpu)
  */
 int pcounter_channel_alloc(struct pcounter_gpu *gpu)
 {
+	const struct pcounter_channel_ops *ops = gpu->record->chan_ops;
 	int err;
 
 	if (READ_ONCE(gpu->record->channel) != PCOUNTER_CHANNEL_NONE)
 		return 0;
-	err = foreign_stop(gpu);
+	err = ops->claim(gpu);
 	if (!err)
 		err = gpu->io->ops->dma(gpu->io, true);
 	if (err) {
-		foreign_restore(gpu);
+		ops->restore(gpu);
 		return err;
 	}
-	err = make_channel(gpu);
+	err = ops->make(gpu);
 	if (err)
 		pcounter_channel_free(gpu);
 	return err;
@@ -184,7 +235,7 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
 
-	if (!pcounter_vm_flush(gpu))
+	if (!r->chan_ops->flush(gpu))
 		return -EIO;
 	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_NONE)
 		return 0;
@@ -192,16 +243,11 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu)
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return -EIO;
-	r->saved_chan = pcounter_rd32(gpu->io, NV40_RECORD_CHAN);
-	r->saved_dma = pcounter_rd32(gpu->io, NV40_RECORD_DMA);
-	pcounter_record_bind(gpu->io, descriptor(r),
-			     (r->directory + CHAN_DIRECTORY_SIZE) / CHAN_OBJECT_ALIGN);
-	r->saved_reset = pcounter_ctrl_reset(gpu->io, false);
+	r->chan_ops->bind(gpu);
 	r->channel = PCOUNTER_CHANNEL_BOUND;
 	return 0;
 }
 
-/* Selector 0 is an object through which nothing can be written. */
 static void channel_unbind(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
@@ -209,13 +255,8 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	CLASS(pcounter_hold, awake)(gpu);
 
-	if (r->channel != PCOUNTER_CHANNEL_NONE && awake) {
-		pcounter_record_bind(gpu->io, descriptor(r), 0);
-		pcounter_record_bind(gpu->io, r->saved_chan & ~NV40_RECORD_CHAN_VALID,
-				     r->saved_dma);
-		/* writes are posted: a read waits until they have arrived */
-		pcounter_rd32(gpu->io, NV40_RECORD_CHAN);
-	}
+	if (r->channel != PCOUNTER_CHANNEL_NONE && awake)
+		r->chan_ops->unbind(gpu);
 	/* a reset has cleared the state from before the driver */
 	if (r->channel == PCOUNTER_CHANNEL_RESET)
 		foreign_forget(r);
@@ -237,7 +278,7 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
 		pcounter_memory_free(gpu->io->dev, &r->chan);
-		foreign_restore(gpu);
+		r->chan_ops->restore(gpu);
 	}
 	gpu->io->ops->dma(gpu->io, false);
 }
@@ -246,12 +287,9 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
  * pcounter_channel_wait() - wait for the last packet of a domain that was stopped
  * @d: the domain
  *
- * Return: RECORD_STATUS, PCOUNTER_DEAD if the GPU sleeps.
+ * Return: RECORD_STATUS, 0 if there is none, PCOUNTER_DEAD if the GPU sleeps.
  */
 u32 pcounter_channel_wait(struct pcounter_domain *d)
 {
-	/* the read pushes out the write that stopped the domain, and the last packet */
-	read_status(d);
-	usleep_range(LAST_PACKET_US, 2 * LAST_PACKET_US);
-	return read_status(d);
+	return d->gpu->record->chan_ops->wait(d);
 }

@@ -123,14 +123,14 @@ static void set_directory(struct pcounter_record *r, const struct pcounter_ring 
 
 /**
  * pcounter_vm_map() - put a ring into the GPU's address space
- * @r: record mode
+ * @gpu: the GPU
  * @ring: the ring, with pages and addresses
  *
  * Takes effect at the next TLB flush.
  *
  * Return: 0, -ENOMEM or -EIO.
  */
-int pcounter_vm_map(struct pcounter_record *r, struct pcounter_ring *ring)
+int pcounter_vm_map(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 {
 	int err;
 
@@ -142,22 +142,22 @@ int pcounter_vm_map(struct pcounter_record *r, struct pcounter_ring *ring)
 	if (err)
 		return err;
 	fill_table(&ring->table, 0, ring);
-	set_directory(r, ring, ring->table.dma | PDE_SMALL |
-			       FIELD_PREP(PDE_TARGET, PCOUNTER_TARGET_SNOOPED));
+	set_directory(gpu->record, ring, ring->table.dma | PDE_SMALL |
+		      FIELD_PREP(PDE_TARGET, PCOUNTER_TARGET_SNOOPED));
 	return 0;
 }
 
 /**
  * pcounter_vm_unmap() - take a ring out of the GPU's address space
- * @r: record mode
+ * @gpu: the GPU
  * @ring: the ring; until the next TLB flush all memory must stay
  */
-void pcounter_vm_unmap(struct pcounter_record *r, struct pcounter_ring *ring)
+void pcounter_vm_unmap(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 {
 	if (ring->half_of)
 		fill_table(ring->half_of, PCOUNTER_VM_HALF, NULL);
 	else
-		set_directory(r, ring, 0);
+		set_directory(gpu->record, ring, 0);
 }
 
 /* ---- TLB flushes, by a register that the graphics driver writes, too ---- */
@@ -263,7 +263,7 @@ bool pcounter_vm_flush(struct pcounter_gpu *gpu)
  */
 bool pcounter_vm_forget(struct pcounter_gpu *gpu)
 {
-	if (gpu->gone || pcounter_vm_flush(gpu))
+	if (gpu->gone || gpu->record->chan_ops->flush(gpu))
 		return true;
 	if (READ_ONCE(gpu->record->channel) != PCOUNTER_CHANNEL_STUCK)
 		dev_warn(gpu->io->dev,

@@ -30,13 +30,50 @@ int pcounter_memory_alloc(struct device *dev, struct pcounter_dma_mem *mem, size
 void pcounter_memory_free(struct device *dev, struct pcounter_dma_mem *mem);
 
 void pcounter_vm_place(const struct pcounter_domain *d, struct pcounter_ring *ring);
-int pcounter_vm_map(struct pcounter_record *r, struct pcounter_ring *ring);
-void pcounter_vm_unmap(struct pcounter_record *r, struct pcounter_ring *ring);
+int pcounter_vm_map(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
+void pcounter_vm_unmap(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 bool pcounter_vm_flush(struct pcounter_gpu *gpu);
 bool pcounter_vm_forget(struct pcounter_gpu *gpu);
 
 /* ---- channel.c ---- */
 
+u32 pcounter_channel_descriptor(const struct pcounter_record *r);
 int pcounter_channel_bind(struct pcounter_gpu *gpu);
+
+/* ---- how a generation does it; record->mutex held ---- */
+
+/**
+ * struct pcounter_channel_ops - address space and channel of record mode
+ * @claim: before the first stream: return -EBUSY if somebody else records
+ * @restore: after the last one: restore what @claim found
+ * @make: make the channel structure, in which nothing is mapped
+ * @bind: let PCOUNTER know the channel; gpu->lock held, GPU awake
+ * @unbind: undo @bind
+ * @wait: wait for the last packet of a domain that was stopped; return RECORD_STATUS, 0
+ *	if there is none
+ * @place: choose the GPU's addresses of a ring
+ * @map: put a ring into the address space, from the next flush on
+ * @unmap: take it out; until the next flush all memory must stay
+ * @flush: let PCOUNTER forget all translations; return true if it certainly has
+ */
+struct pcounter_channel_ops {
+	int (*claim)(struct pcounter_gpu *gpu);
+	void (*restore)(struct pcounter_gpu *gpu);
+	int (*make)(struct pcounter_gpu *gpu);
+	void (*bind)(struct pcounter_gpu *gpu);
+	void (*unbind)(struct pcounter_gpu *gpu);
+	u32 (*wait)(struct pcounter_domain *d);
+	void (*place)(const struct pcounter_domain *d, struct pcounter_ring *ring);
+	int (*map)(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
+	void (*unmap)(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
+	bool (*flush)(struct pcounter_gpu *gpu);
+};
+
+/* ---- gf100_vm.c; gpu->lock held, GPU awake ---- */
+
+void pcounter_gf100_bind(struct pcounter_gpu *gpu, struct pcounter_ring *ring, u32 offset);
+
+extern const struct pcounter_channel_ops pcounter_channel_g84;
+extern const struct pcounter_channel_ops pcounter_channel_gf100;
 
 #endif

@@ -14,6 +14,7 @@
 #include "record/window.h"
 #include "rules/place.h"
 
+#define PCOUNTER_VM_PAGE_SHIFT	12
 #define PCOUNTER_VM_PAGE	4096
 /* of 4 GiB, where addresses have 40 bits: one for each domain, and as many for readers */
 #define PCOUNTER_VM_WINDOWS	8
@@ -243,10 +244,16 @@ struct pcounter_record {
 	 * streams with their references
 	 */
 	struct mutex mutex;
+	/** @chan_ops: how the generation does it, constant */
+	const struct pcounter_channel_ops *chan_ops;
 	/** @chan: channel structure: page directory and DMA object */
 	struct pcounter_dma_mem chan;
 	/** @directory: offset of the page directory in @chan */
 	u32 directory;
+	/** @table_shift: GF100+: 2^@table_shift bytes of addresses have a table */
+	unsigned int table_shift;
+	/** @bound: GF100+: the ring that is bound, under the GPU's lock, too */
+	struct pcounter_ring *bound;
 	/**
 	 * @channel: see above; changes under the GPU's lock, and but for a
 	 * reset with @mutex, too

@@ -21,7 +21,7 @@
 #include "hw/record.h"
 #include "hw/registers.h"
 #include "params.h"
-#include "record/record.h"
+#include "record/memory.h"
 
 /* Slots that are emptied at once, with interrupts off, in bytes. */
 #define FILL_BYTES		0x20000U
@@ -475,6 +475,8 @@ int pcounter_record_setup(struct pcounter_gpu *gpu)
 	if (!gpu->record)
 		return -ENOMEM;
 	mutex_init(&gpu->record->mutex);
+	gpu->record->chan_ops = gpu->topo.caps & PCOUNTER_CAP_SETS ? &pcounter_channel_gf100 :
+								     &pcounter_channel_g84;
 	if (gpu->topo.caps & PCOUNTER_CAP_RECORD)
 		gpu->record_mode = &record_mode;
 	return 0;
