@@ -5,6 +5,7 @@
 #include "params.h"
 
 unsigned int pcounter_record_ring_kb = 1024;
+bool pcounter_unverified;
 
 struct pcounter_test_params pcounter_test_params = {
 	.cpu = -1,

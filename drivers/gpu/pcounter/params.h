@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 extern unsigned int pcounter_record_ring_kb;
+extern bool pcounter_unverified;
 
 /**
  * struct pcounter_test_params - parameters for tests, with CONFIG_PCOUNTER_TEST_PARAMS

@@ -34,9 +34,8 @@
 /* COMMAND bits that are restored after the last access. */
 #define RESTORED_BITS		(PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY)
 
-static bool unverified;
-module_param(unverified, bool, 0444);
-MODULE_PARM_DESC(unverified, "Use chips that may lack PCOUNTER, as far as documents tell, and Maxwell and later chips (default: no)");
+module_param_named(unverified, pcounter_unverified, bool, 0444);
+MODULE_PARM_DESC(unverified, "Use chips that may lack PCOUNTER, as far as documents tell, Maxwell and later chips, and record mode of Fermi and Kepler chips (default: no)");
 module_param_named(record_ring_kb, pcounter_record_ring_kb, uint, 0444);
 MODULE_PARM_DESC(record_ring_kb, "Memory for the packets of a domain in KiB, 64 to 4096 (default 1024)");
 
@@ -100,10 +99,10 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 		pci_info(pp->pdev, "pcounter: unknown chipset 0x%03x\n", chipset);
 	else if (chip->presence == PCOUNTER_ABSENT)
 		pci_info(pp->pdev, "pcounter: %s has no PCOUNTER\n", chip->name);
-	else if (chip->bucket >= PCOUNTER_BUCKET_GM107 && !unverified)
+	else if (chip->bucket >= PCOUNTER_BUCKET_GM107 && !pcounter_unverified)
 		pci_info(pp->pdev, "pcounter: too little is known of PCOUNTER on %s, left alone (parameter unverified=1 tries, and reads before it writes)\n",
 			 chip->name);
-	else if (chip->presence == PCOUNTER_UNVERIFIED && !unverified)
+	else if (chip->presence == PCOUNTER_UNVERIFIED && !pcounter_unverified)
 		pci_info(pp->pdev, "pcounter: whether %s has PCOUNTER is not known, left alone (parameter unverified=1 tries)\n",
 			 chip->name);
 	else

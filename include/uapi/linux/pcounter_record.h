@@ -50,7 +50,8 @@ struct pcounter_record_packet {
  * struct pcounter_record_stream - a record of GF100 and later; all domains have one ring
  * @time: bits 0 to 31 of the time, by a clock that all domains share
  * @time_high: bits 32 to 39
- * @id: the domain's number + PCOUNTER_RECORD_ID
+ * @id: the domain's number + PCOUNTER_RECORD_ID; 0 if the GPU does not number them, then
+ *	all records are of one domain
  * @flags: see above
  * @ctr: counts of EVENT, PRE, START and STOP, which are the slots 0 to 3
  * @other: not known
@@ -91,6 +92,8 @@ struct pcounter_record_stream {
  * @reserved: 0
  * @used: a bit for each counter that an event of the domain has, whoever's it is
  * @flags: PCOUNTER_RECORD_SUMS or 0
+ * @periodic: of a STREAM: a record of the domain covers 2^(9 + @periodic) clocks, as far
+ *	as it is not DELAYED; otherwise 0
  * @zero: 0
  */
 struct pcounter_record_header {
@@ -112,7 +115,8 @@ struct pcounter_record_header {
 	__le64 reserved;
 	__le16 used;
 	__le16 flags;
-	__le16 zero[2];
+	__le16 periodic;
+	__le16 zero;
 };
 
 #endif

@@ -139,9 +139,10 @@ static const struct pcounter_ctrl nv40_ctrl = {
 	.quad_state = GENMASK(25, 24), .single_state = GENMASK(29, 28), .ack = BIT(0),
 };
 
-/* bit 18 as nouveau and nvatiming set it; record mode is of no use, see hw:real-cards/d1 */
+/* bit 18 as nouveau and nvatiming set it; record mode as in hw:stream/domain */
 static const struct pcounter_ctrl gf100_ctrl = {
-	.mode = GENMASK(2, 0), .off = BIT(18), .quad = 2 | BIT(18), .ctr = GENMASK(5, 3),
+	.mode = GENMASK(2, 0), .off = BIT(18), .quad = 2 | BIT(18),
+	.record = 5 | BIT(18), .ctr = GENMASK(5, 3),
 	.all = BIT(6), .evpulse = BIT(7), .flagpulse = BIT(8), .periodic = GENMASK(23, 21),
 	.quad_state = GENMASK(25, 24), .single_state = GENMASK(29, 28), .ack = BIT(0),
 };

@@ -20,6 +20,11 @@ const char *const pcounter_fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_RECORD] = "the GPU could not write a packet; it must be reset",
 	[PCOUNTER_FAULT_RECORD_LOST] = "recording ended, since the GPU was reset, slept or left",
 	[PCOUNTER_FAULT_POSITION] = "the GPU reports an impossible position",
+	[PCOUNTER_FAULT_RECORDS] =
+		"records do not have the documented layout, an id of their domain, or a time that goes on",
+	[PCOUNTER_FAULT_LATE] = "a record was counted, and did not arrive",
+	[PCOUNTER_FAULT_SUMS] =
+		"whether counters of records run on cannot be told; at most three signals may help",
 	[PCOUNTER_FAULT_NO_PERIOD] = "the domain's clock runs, but no period ends",
 	[PCOUNTER_FAULT_NOT_KNOWN] =
 		"registers do not read like a domain's, or PMC.ENABLE disables PCOUNTER; nothing was written",

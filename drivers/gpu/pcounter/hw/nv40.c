@@ -44,7 +44,7 @@ bool pcounter_ctrl_records(const struct pcounter_block *b, u32 *config)
 	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
 
 	*config = ctrl & pcounter_ctrl_config(b->gen);
-	return ctrl != PCOUNTER_DEAD && (ctrl & c->mode) == c->record;
+	return ctrl != PCOUNTER_DEAD && (ctrl & c->mode) == (c->record & c->mode);
 }
 
 /**

@@ -301,7 +301,7 @@ static void wedged(struct pcounter_bench *b)
 }
 
 #define RECORDS						\
-	.caps = PCOUNTER_CAP_RECORD,			\
+	.caps = PCOUNTER_CAP_PACKETS,			\
 	.needs = PCOUNTER_NEEDS_MEMORY
 
 const struct pcounter_experiment pcounter_record_experiments[] = {
@@ -322,14 +322,14 @@ const struct pcounter_experiment pcounter_record_experiments[] = {
 	  .reading = { { EQ(0, 0), GT(1, 0) }, { GT(0, 0), GT(1, 0) } } },
 	{ .name = "record_latency", RECORDS, .make = record_latency,
 	  .reading = { { GT(2, 2), VAR_EQ(1, 0, 1) }, { GT(2, 2) } } },
-	{ .name = "no_shared_tables", .caps = PCOUNTER_CAP_RECORD | PCOUNTER_CAP_RECORD_HIGH,
+	{ .name = "no_shared_tables", .caps = PCOUNTER_CAP_PACKETS | PCOUNTER_CAP_RECORD_HIGH,
 	  .needs = PCOUNTER_NEEDS_MEMORY | PCOUNTER_NEEDS_TABLES, .fault = true,
 	  .make = record_there,
 	  .reading = { { GT(0, 0), EQ(1, 0) }, { EQ(0, 0), EQ(1, 1) } } },
-	{ .name = "wedge_record_only", .caps = PCOUNTER_CAP_RECORD, .needs = PCOUNTER_NEEDS_FAULT,
+	{ .name = "wedge_record_only", .caps = PCOUNTER_CAP_PACKETS, .needs = PCOUNTER_NEEDS_FAULT,
 	  .mode = BENCH_QUAD, .make = wedged,
 	  .reading = { { VAR_EQ(1, 0, 0) }, { GT(0, 0), VAR_GT(1, 0, 0) } } },
-	{ .name = "wedge_others", .caps = PCOUNTER_CAP_RECORD,
+	{ .name = "wedge_others", .caps = PCOUNTER_CAP_PACKETS,
 	  .needs = PCOUNTER_NEEDS_FAULT | PCOUNTER_NEEDS_TWO, .open = true,
 	  .mode = BENCH_QUAD, .make = wedged,
 	  .reading = { { VAR_EQ(1, 0, 0), GT(2, 0), VAR_GT(3, 2, 0) },

@@ -325,7 +325,7 @@ const struct pcounter_experiment pcounter_register_experiments[] = {
 	  .reading = { { VAR_EQ(0, 1, 0) }, { EQ(0, 0x55), EQ(1, 0xaa) } } },
 	{ .name = "junk", .needs = PCOUNTER_NEEDS_SPACE, .make = junk,
 	  .reading = { { EQ(0, 0) }, { GT(0, 0) } } },
-	{ .name = "flush_busy", .caps = PCOUNTER_CAP_RECORD, .make = flush_busy,
+	{ .name = "flush_busy", .caps = PCOUNTER_CAP_PACKETS, .make = flush_busy,
 	  .reading = { { EQ(0, 0) }, { LT(0, FLUSH_LOOKS) }, { EQ(0, FLUSH_LOOKS) } } },
 	{ .name = "g98_trailer", .from = 0x98, .to = 0x98, .make = g98_trailer,
 	  .reading = { { EQ(0, 0x80), EQ(1, 0x60) }, { EQ(0, 0xc0), EQ(1, 0xe0) } } },

@@ -78,16 +78,18 @@ static bool is_open(const struct pcounter_aux *aux)
 	return s && s->reader.open;
 }
 
-/* Return the number of events on the domain of a leader that its group has. */
+/* Return the number of events whose packets a leader's area gets, and that its group has. */
 static unsigned int count_members(struct pcounter_event *leader)
 {
 	struct pcounter_base *base = leader->base;
+	bool all = base->ppmu->gpu.record->shared;
 	struct pcounter_event *pe;
 	unsigned int n = 0;
 
 	guard(raw_spinlock_irqsave)(base->lock);
 	list_for_each_entry(pe, &base->events, node)
-		n += pe->event->group_leader == leader->event && pe->raw.dom == leader->raw.dom;
+		n += pe->event->group_leader == leader->event &&
+		     (all || pe->raw.dom == leader->raw.dom);
 	return n;
 }
 

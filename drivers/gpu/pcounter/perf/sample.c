@@ -140,13 +140,24 @@ static unsigned int packet_bytes(const struct pcounter_event *pe)
 	       PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
 }
 
+static u16 format_of(const struct pcounter_stream *s)
+{
+	if (s->box)
+		return PCOUNTER_RECORD_STREAM;
+	return s->w.packet == PCOUNTER_PACKET_SHORT ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG;
+}
+
 /* Describe the packets of a sample, the last of which is the one that was read last. */
 static void fill_header(struct pcounter_event *pe, const struct pcounter_stream *s)
 {
 	struct pcounter_record_header *head = &pe->sample->head;
 
-	head->format = cpu_to_le16(s->w.packet == PCOUNTER_PACKET_SHORT ? PCOUNTER_RECORD_SHORT :
-									PCOUNTER_RECORD_LONG);
+	head->format = cpu_to_le16(format_of(s));
+	if (s->box) {
+		head->flags = cpu_to_le16(s->d->gpu->record->sums == PCOUNTER_SUMS_YES ?
+					  PCOUNTER_RECORD_SUMS : 0);
+		head->periodic = cpu_to_le16(s->d->plan.set.periodic);
+	}
 	head->slot = cpu_to_le16(pe->slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK :
 								pe->slot);
 	head->pair_cycle = cpu_to_le64(s->read.cycles);

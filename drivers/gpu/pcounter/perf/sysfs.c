@@ -96,7 +96,7 @@ static void build_format(struct pcounter_folder *folder, u32 caps)
 static void build_caps(struct pcounter_folder *folder, const struct pcounter_pmu *ppmu)
 {
 	const struct pcounter_gpu *gpu = &ppmu->gpu;
-	const u32 caps = gpu->gen->caps;
+	const u32 caps = gpu->topo.caps;
 	char modes[64] = "";
 	enum pcounter_term term;
 	size_t len = 0;
@@ -180,7 +180,7 @@ void pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_base *base = &ppmu->base;
 
-	build_format(&base->format_dir, ppmu->gpu.gen->caps);
+	build_format(&base->format_dir, ppmu->gpu.topo.caps);
 	build_caps(&base->caps_dir, ppmu);
 	build_events(&base->events_dir, &ppmu->gpu.topo);
 }

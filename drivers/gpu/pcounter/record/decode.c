@@ -207,6 +207,6 @@ void pcounter_decode_end(const struct pcounter_decoder *d, u64 cycles,
 	batch->cycles = d->cycles & PCOUNTER_PACKET_CYCLES;
 	batch->clocks = (d->cycles - cycles) & PCOUNTER_PACKET_CYCLES;
 	for (i = 0; i < PCOUNTER_RECORD_SLOTS; i++)
-		batch->ctr[i] = (i % 2 ? d->odd : d->even)[1 + i / PCOUNTER_WORD_CTRS] >>
-				i % PCOUNTER_WORD_CTRS / 2 * 32;
+		batch->ctr[i] = (u32)((i % 2 ? d->odd : d->even)[1 + i / PCOUNTER_WORD_CTRS] >>
+				      i % PCOUNTER_WORD_CTRS / 2 * 32);
 }

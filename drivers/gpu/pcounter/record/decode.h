@@ -53,7 +53,7 @@ struct pcounter_batch {
 	bool full;
 	u64 cycles;
 	u64 clocks;
-	u32 ctr[PCOUNTER_RECORD_SLOTS];
+	u64 ctr[PCOUNTER_RECORD_SLOTS];
 };
 
 /**

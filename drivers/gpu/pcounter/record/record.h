@@ -179,6 +179,39 @@ struct pcounter_reader {
 	u64 room;
 };
 
+/* GF100+: records of a domain that wait to be counted */
+#define PCOUNTER_BOX_BYTES	0x10000U
+
+/**
+ * struct pcounter_taken - GF100+: what was taken out of the ring for a domain
+ */
+struct pcounter_taken {
+	/** @first: no record was taken since the start */
+	bool first;
+	/** @from: position of the first that counts */
+	u64 from;
+	/** @time: time of the last one ... */
+	u64 time;
+	/** @ns: ... and perf's clock when it, or the start, was seen */
+	u64 ns;
+	/** @ctr: counters of the last one that was counted */
+	u32 ctr[PCOUNTER_SLOTS];
+
+	/** @constant: counter whose input is always 1 */
+	unsigned int constant;
+	/** @count: its count in the last record */
+	u32 count;
+	/** @proofs: records in a row that were not late */
+	unsigned int proofs;
+	/** @tried: all records in which @count was looked at */
+	unsigned int tried;
+
+	/** @has_id: the domain's id is in the registers ... */
+	bool has_id;
+	/** @found: ... which had these values */
+	u32 found[2];
+};
+
 /**
  * struct pcounter_stream - the packets of a domain
  */
@@ -188,9 +221,14 @@ struct pcounter_stream {
 	struct pcounter_domain *d;
 	/**
 	 * @own: ring of the driver. While there is a reader that is not open,
-	 * packets go to @own, where they stay unread
+	 * packets go to @own, where they stay unread. GF100+: all streams have one
 	 */
 	struct pcounter_ring *own;
+	/**
+	 * @box: GF100+: records that were taken out of @own. @w has positions in it, or
+	 * those of a reader's ring
+	 */
+	void *box;
 
 	/* Where packets go. The GPU's lock protects all that follows. */
 	/** @state: see above */
@@ -211,6 +249,8 @@ struct pcounter_stream {
 	/* How far they were read. */
 	/** @read: which packet is next */
 	struct pcounter_reading read;
+	/** @taken: GF100+: what was taken out of the ring */
+	struct pcounter_taken taken;
 	/** @time: time by perf's clock when the last packet was read */
 	u64 time;
 	/** @behind: there was no time to read all packets */
@@ -235,6 +275,13 @@ enum pcounter_channel_state {
 	PCOUNTER_CHANNEL_STUCK,		/* the GPU may know memory, which is leaked */
 };
 
+/* hw:ambiguities/53: the counters of a record */
+enum pcounter_sums {
+	PCOUNTER_SUMS_UNKNOWN,
+	PCOUNTER_SUMS_NO,	/* count its period */
+	PCOUNTER_SUMS_YES,	/* run on */
+};
+
 /**
  * struct pcounter_record - record mode of a GPU
  */
@@ -252,8 +299,33 @@ struct pcounter_record {
 	u32 directory;
 	/** @table_shift: GF100+: 2^@table_shift bytes of addresses have a table */
 	unsigned int table_shift;
-	/** @bound: GF100+: the ring that is bound, under the GPU's lock, too */
+	/** @shared: GF100+: all domains have one ring; constant */
+	bool shared;
+
+	/* GF100+: that ring. The GPU's lock protects it. */
+	/** @bound: the ring that is bound */
 	struct pcounter_ring *bound;
+	/** @reader: the stream of the domain whose events have a reader's ring */
+	struct pcounter_stream *reader;
+	/** @stopping: domains wait until @bound is empty, and the ring can be bound again */
+	bool stopping;
+	/** @emptied: bytes of the ring that were emptied for that */
+	u32 emptied;
+	/** @next: position of the next record */
+	u64 next;
+	/** @freed: places before this belong to the GPU */
+	u64 freed;
+	/** @late_ns: since when something is late, 0 if nothing is */
+	u64 late_ns;
+	/** @known: domains that have sent records to it */
+	bool known[PCOUNTER_MAX_DOMAINS];
+	/** @no_ids: records have the id 0 */
+	bool no_ids;
+	/** @floods: how often the ring was full before @sums was known */
+	unsigned int floods;
+	/** @sums: whether the counters run on over records, once that was seen */
+	enum pcounter_sums sums;
+
 	/**
 	 * @channel: see above; changes under the GPU's lock, and but for a
 	 * reset with @mutex, too
@@ -391,6 +463,18 @@ void pcounter_record_stop(struct pcounter_stream *s);
 void pcounter_stream_extend(struct pcounter_stream *s);
 bool pcounter_stream_stands(const struct pcounter_stream *s, unsigned int looks);
 void pcounter_stream_fault_all(struct pcounter_gpu *gpu);
+
+/* ---- gf100.c: records of GF100 and later; gpu->lock held, GPU awake ---- */
+
+extern const struct pcounter_mode_ops pcounter_gf100_mode;
+
+void pcounter_gf100_look(struct pcounter_stream *s);
+void pcounter_gf100_extend(struct pcounter_stream *s);
+u32 pcounter_gf100_give(struct pcounter_stream *s);
+void pcounter_gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
+			 struct pcounter_batch *batch);
+void pcounter_gf100_update(struct pcounter_domain *d);
+void pcounter_gf100_halt(struct pcounter_domain *d);
 
 /* ---- reader.c: bytes for a reader; gpu->lock held ---- */
 

@@ -29,19 +29,59 @@
 
 /* ---- streams ---- */
 
+/* Return a stream of the GPU other than this one, where all have one ring; or NULL. */
+static struct pcounter_stream *other_stream(const struct pcounter_domain *d)
+{
+	struct pcounter_gpu *gpu = d->gpu;
+	unsigned int i;
+
+	for (i = 0; gpu->record->shared && i < gpu->topo.nr; i++)
+		if (i != d->index && gpu->dom[i].stream)
+			return gpu->dom[i].stream;
+	return NULL;
+}
+
+/* Get a ring of the driver's for a stream, and a box where the ring is for all of them. */
+static int get_own(struct pcounter_domain *d, struct pcounter_stream *s)
+{
+	unsigned int kb = clamp(pcounter_record_ring_kb, RING_KB_MIN, RING_KB_MAX);
+	const struct pcounter_stream *other = other_stream(d);
+
+	if (d->gpu->record->shared) {
+		s->box = kvzalloc(PCOUNTER_BOX_BYTES, GFP_KERNEL);
+		if (!s->box)
+			return -ENOMEM;
+	}
+	s->own = other ? other->own :
+		 pcounter_ring_alloc(d, NULL, rounddown_pow_of_two(kb) * 1024 / PCOUNTER_VM_PAGE);
+	if (!IS_ERR(s->own))
+		return 0;
+	kvfree(s->box);
+	return PTR_ERR(s->own);
+}
+
+static void put_own(struct pcounter_domain *d, struct pcounter_stream *s)
+{
+	kvfree(s->box);
+	if (other_stream(d))
+		return;
+	pcounter_ring_put_pages(d->gpu, s->own);
+	kvfree(s->own);
+}
+
 /* Make the stream of a domain, in the channel. */
 static int stream_alloc(struct pcounter_domain *d)
 {
 	struct pcounter_gpu *gpu = d->gpu;
-	unsigned int kb = clamp(pcounter_record_ring_kb, RING_KB_MIN, RING_KB_MAX);
 	struct pcounter_record *r = gpu->record;
 	struct pcounter_stream *s __free(kfree) = kzalloc(sizeof(*s), GFP_KERNEL);
+	int err;
 
 	if (!s)
 		return -ENOMEM;
-	s->own = pcounter_ring_alloc(d, NULL, rounddown_pow_of_two(kb) * 1024 / PCOUNTER_VM_PAGE);
-	if (IS_ERR(s->own))
-		return PTR_ERR(s->own);
+	err = get_own(d, s);
+	if (err)
+		return err;
 	s->d = d;
 	s->ring = s->own;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
@@ -84,9 +124,10 @@ static void stream_close(struct pcounter_domain *d)
 		if (pcounter_status_fault(status))
 			gpu->wedged |= BIT(d->index);
 	}
-	pcounter_ring_put_pages(gpu, s->reader.ring);
-	pcounter_ring_put_pages(gpu, s->own);
-	kvfree(s->own);
+	/* where all domains share it, it goes with the stream of the reader's domain */
+	if (!s->box || gpu->record->reader == s)
+		pcounter_ring_put_pages(gpu, s->reader.ring);
+	put_own(d, s);
 	kfree(s);
 	pcounter_channel_free(gpu);
 }
@@ -100,13 +141,15 @@ static void stream_close(struct pcounter_domain *d)
  * The first reference makes the stream. The GPU is kept awake until the last one is
  * dropped, but never woken.
  *
- * Return: 0; -EOPNOTSUPP without DMA; -EAGAIN if the GPU or the system sleeps;
+ * Return: 0; -EOPNOTSUPP without DMA, or for a second domain where records do not tell
+ * which one is theirs; -EAGAIN if the GPU or the system sleeps;
  * -EBUSY if a reader has the packets, or another driver records; -EIO if the GPU cannot,
  * or was reset while other events are still open; -ENODEV if it has left; -ENOMEM.
  */
 int pcounter_record_get(struct pcounter_domain *d)
 {
 	struct pcounter_record *r = d->gpu->record;
+	const struct pcounter_stream *other;
 	int err;
 
 	guard(mutex)(&r->mutex);
@@ -117,8 +160,12 @@ int pcounter_record_get(struct pcounter_domain *d)
 		return -EOPNOTSUPP;
 	if (READ_ONCE(r->channel) == PCOUNTER_CHANNEL_RESET)
 		return -EIO;
-	if (d->stream && d->stream->reader.ring)
+	other = d->stream ?: other_stream(d);
+	if (other && other->reader.ring)
 		return -EBUSY;
+	/* the records of another domain would look the same */
+	if (other_stream(d) && r->no_ids)
+		return -EOPNOTSUPP;
 	err = d->stream ? 0 : stream_open(d);
 	if (err)
 		return err;
@@ -146,6 +193,37 @@ void pcounter_record_put(struct pcounter_domain *d)
 
 /* ---- readers: another ring of a domain, of pages of an AUX area ---- */
 
+/* Return the references to all streams whose packets a reader of a domain's gets. */
+static unsigned int count_refs(const struct pcounter_domain *d)
+{
+	const struct pcounter_gpu *gpu = d->gpu;
+	unsigned int i, refs = 0;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->record->shared || i == d->index)
+			refs += gpu->dom[i].stream_refs;
+	return refs;
+}
+
+/* Let a reader's ring replace the driver's, of all domains where they share it. */
+static void set_reader(struct pcounter_domain *d, struct pcounter_ring *ring)
+{
+	struct pcounter_gpu *gpu = d->gpu;
+	struct pcounter_record *r = gpu->record;
+	unsigned int i;
+
+	r->reader = d->stream;
+	for (i = 0; i < gpu->topo.nr; i++) {
+		struct pcounter_stream *s = gpu->dom[i].stream;
+
+		if (!s || (i != d->index && !r->shared))
+			continue;
+		s->reader.ring = ring;
+		if (s->box)
+			memset(&s->w, 0, sizeof(s->w));
+	}
+}
+
 /**
  * pcounter_reader_add() - let all packets of a domain go to a reader's pages
  * @d: the domain; events of it are open
@@ -155,8 +233,9 @@ void pcounter_record_put(struct pcounter_domain *d)
  * @members: number of events that the reader has there
  *
  * Return: the ring, for pcounter_reader_del(); or an ERR_PTR(): -EINVAL for a wrong number
- * of pages; -EBUSY if there is a reader, or events of others count the packets; -EIO if the
- * GPU cannot; -EAGAIN, -ENODEV as pcounter_record_get(); -ENOMEM.
+ * of pages; -EBUSY if there is a reader, or events of others count the packets; -EOPNOTSUPP
+ * if packets cannot be overwritten; -EIO if the GPU cannot; -EAGAIN, -ENODEV as
+ * pcounter_record_get(); -ENOMEM.
  */
 struct pcounter_ring *pcounter_reader_add(struct pcounter_domain *d, void **pages,
 					  unsigned int nr_pages, bool overwrite,
@@ -173,8 +252,10 @@ struct pcounter_ring *pcounter_reader_add(struct pcounter_domain *d, void **page
 		return ERR_PTR(r->closed);
 	if (!d->stream || READ_ONCE(r->channel) != PCOUNTER_CHANNEL_BOUND)
 		return ERR_PTR(-EIO);
-	if (d->stream->reader.ring || d->stream_refs != members)
+	if (d->stream->reader.ring || count_refs(d) != members)
 		return ERR_PTR(-EBUSY);
+	if (r->shared && overwrite)
+		return ERR_PTR(-EOPNOTSUPP);
 	ring = pcounter_ring_alloc(d, pages, nr_pages);
 	if (IS_ERR(ring))
 		return ring;
@@ -182,14 +263,12 @@ struct pcounter_ring *pcounter_reader_add(struct pcounter_domain *d, void **page
 	/* the stream stays as long as the reader's ring */
 	d->stream_refs++;
 	guard(raw_spinlock_irqsave)(&d->gpu->lock);
-	d->stream->reader.ring = ring;
+	set_reader(d, ring);
 	return ring;
 }
 
-/* Let the GPU leave a reader's ring, but for a packet that is on its way. */
-static void leave_reader(struct pcounter_stream *s)
+static void stop_reader(struct pcounter_stream *s)
 {
-	guard(raw_spinlock_irqsave)(&s->d->gpu->lock);
 	/* perf has freed the area before it stopped the event */
 	if (pcounter_reader_runs(s) && pcounter_domain_counts(s->d))
 		pcounter_domain_fault(s->d, PCOUNTER_FAULT_RECORD_LOST);
@@ -200,6 +279,20 @@ static void leave_reader(struct pcounter_stream *s)
 	}
 	s->ring = s->own;
 	memset(&s->reader, 0, sizeof(s->reader));
+	if (s->box)
+		memset(&s->w, 0, sizeof(s->w));
+}
+
+/* Let the GPU leave a reader's ring, but for a packet that is on its way. */
+static void leave_reader(struct pcounter_gpu *gpu, const struct pcounter_ring *ring)
+{
+	unsigned int i;
+
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].stream && gpu->dom[i].stream->reader.ring == ring)
+			stop_reader(gpu->dom[i].stream);
+	gpu->record->reader = NULL;
 }
 
 /**
@@ -216,7 +309,7 @@ void pcounter_reader_del(struct pcounter_domain *d, struct pcounter_ring *ring)
 	guard(mutex)(&r->mutex);
 	/* the stream may have been stopped in between */
 	if (d->stream && d->stream->reader.ring == ring) {
-		leave_reader(d->stream);
+		leave_reader(d->gpu, ring);
 		pcounter_channel_wait(d);
 		pcounter_ring_put_pages(d->gpu, ring);
 	}
@@ -243,6 +336,7 @@ static void read_rest(struct pcounter_domain *d)
 		pcounter_record_force(d);
 	pcounter_record_drain(d->stream);
 	pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD_LOST);
+	pcounter_record_stop(d->stream);
 }
 
 /**
@@ -260,12 +354,12 @@ void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err)
 	CLASS(pcounter_ref, ref)(gpu);
 	guard(mutex)(&r->mutex);
 	r->closed = err;
-	for (i = 0; i < gpu->topo.nr; i++) {
-		if (!gpu->dom[i].stream)
-			continue;
-		read_rest(&gpu->dom[i]);
-		stream_close(&gpu->dom[i]);
-	}
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].stream)
+			read_rest(&gpu->dom[i]);
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].stream)
+			stream_close(&gpu->dom[i]);
 }
 
 /**

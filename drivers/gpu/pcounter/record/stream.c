@@ -68,6 +68,10 @@ void pcounter_stream_extend(struct pcounter_stream *s)
 {
 	u32 bytes = s->w.end - s->w.ready, dirty = pcounter_window_dirty(&s->w);
 
+	if (s->box) {
+		pcounter_gf100_extend(s);
+		return;
+	}
 	if (s->state != PCOUNTER_STREAM_RUNNING || s->w.looks < PCOUNTER_CLEAN_LOOKS || !bytes)
 		return;
 	if (dirty > FILL_BYTES)
@@ -152,7 +156,9 @@ void pcounter_record_stop(struct pcounter_stream *s)
 {
 	CLASS(pcounter_hold, awake)(s->d->gpu);
 
-	if (awake) {
+	if (awake && s->box) {
+		pcounter_gf100_halt(s->d);
+	} else if (awake) {
 		stream_stop(s->d);
 		record_mode_off(s->d);
 	}
@@ -384,6 +390,10 @@ void pcounter_record_look(struct pcounter_stream *s)
 	/* nobody reads the driver's ring while there is a reader */
 	if (!pcounter_stream_counts(s) && !pcounter_reader_runs(s))
 		return;
+	if (s->box) {
+		pcounter_gf100_look(s);
+		return;
+	}
 	fault = read_head(s);
 	if (fault == PCOUNTER_FAULT_RECORD)
 		s->d->gpu->wedged |= BIT(s->d->index);
@@ -475,9 +485,13 @@ int pcounter_record_setup(struct pcounter_gpu *gpu)
 	if (!gpu->record)
 		return -ENOMEM;
 	mutex_init(&gpu->record->mutex);
-	gpu->record->chan_ops = gpu->topo.caps & PCOUNTER_CAP_SETS ? &pcounter_channel_gf100 :
-								     &pcounter_channel_g84;
+	gpu->record->shared = gpu->topo.caps & PCOUNTER_CAP_SETS;
+	gpu->record->chan_ops = gpu->record->shared ? &pcounter_channel_gf100 :
+						      &pcounter_channel_g84;
+	/* no card has shown how records of GF100 work; of GM107 even less is known */
+	if (gpu->record->shared && pcounter_unverified && !(gpu->topo.caps & PCOUNTER_CAP_INFERRED))
+		gpu->topo.caps |= PCOUNTER_CAP_RECORD;
 	if (gpu->topo.caps & PCOUNTER_CAP_RECORD)
-		gpu->record_mode = &record_mode;
+		gpu->record_mode = gpu->record->shared ? &pcounter_gf100_mode : &record_mode;
 	return 0;
 }

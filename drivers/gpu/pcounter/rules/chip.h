@@ -130,6 +130,7 @@ extern const unsigned int pcounter_nr_chips;
 #define PCOUNTER_CAP_GATING		BIT(22)	/* clock gating may stop counters */
 #define PCOUNTER_CAP_TPC_DOMAINS	BIT(23)	/* domains of a GPC belong to its TPCs */
 #define PCOUNTER_CAP_INFERRED		BIT(24)	/* no document describes the registers */
+#define PCOUNTER_CAP_PACKETS		BIT(25)	/* record mode writes G84's packets */
 
 /**
  * pcounter_chip_find() - look up a chip

@@ -517,8 +517,20 @@ static bool merge_settings(const struct pcounter_set *set, struct pcounter_plan 
 static unsigned int counters_of(const struct pcounter_settings *set, u32 caps)
 {
 	if (set->mode == PCOUNTER_MODE_RECORD)
-		return set->brief ? PCOUNTER_RECORD_SLOTS_SHORT : PCOUNTER_RECORD_SLOTS;
+		return set->brief || caps & PCOUNTER_CAP_SETS ? PCOUNTER_SLOTS :
+								PCOUNTER_RECORD_SLOTS;
 	return set->mode == PCOUNTER_MODE_FREE && !(caps & PCOUNTER_CAP_QUAD) ? 1 : PCOUNTER_SLOTS;
+}
+
+const u8 pcounter_record_inputs[PCOUNTER_SLOTS] = {
+	PCOUNTER_EVENT, PCOUNTER_PRE, PCOUNTER_START, PCOUNTER_STOP,
+};
+
+/* Return the input of a counter, and which of its sources the counter counts. */
+static unsigned int record_input(u32 caps, unsigned int k, unsigned int *source)
+{
+	*source = caps & PCOUNTER_CAP_SETS ? 0 : k % PCOUNTER_ARGS;
+	return caps & PCOUNTER_CAP_SETS ? pcounter_record_inputs[k] : k / PCOUNTER_ARGS;
 }
 
 /* Find a free counter of record mode, preferably one that counts the signal already. */
@@ -526,11 +538,13 @@ static int record_find(const struct search *s, u8 sig, u16 used)
 {
 	bool running = s->now && s->now->set.mode == PCOUNTER_MODE_RECORD;
 	int slots = counters_of(&s->plan->set, s->caps), found = PCOUNTER_NO_SLOT, k;
+	unsigned int source, input;
 
 	for (k = 0; k < slots; k++) {
 		if (used & BIT(k))
 			continue;
-		if (running && s->now->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] == sig)
+		input = record_input(s->caps, k, &source);
+		if (running && s->now->in[input].sig[source] == sig)
 			return k;
 		if (found == PCOUNTER_NO_SLOT)
 			found = k;
@@ -541,7 +555,7 @@ static int record_find(const struct search *s, u8 sig, u16 used)
 /* Place requests in record mode, the running ones first: a signal can have any counter. */
 static bool place_record(struct search *s)
 {
-	unsigned int i;
+	unsigned int i, input, source;
 	u16 used = 0;
 
 	for (i = 0; i < s->set->n; i++) {
@@ -555,7 +569,9 @@ static bool place_record(struct search *s)
 		if (k == PCOUNTER_NO_SLOT)
 			return false;
 		s->set->slot[i] = k;
-		s->plan->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] = sig;
+		input = record_input(s->caps, k, &source);
+		s->plan->in[input].sig[source] = sig;
+		s->plan->in[input].op = s->caps & PCOUNTER_CAP_SETS ? PCOUNTER_OP_SOURCE_0 : 0;
 		used |= BIT(k);
 	}
 	s->plan->used = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT);

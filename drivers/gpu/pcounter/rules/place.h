@@ -206,6 +206,8 @@ struct pcounter_request {
  */
 #define PCOUNTER_RECORD_SLOTS		12
 #define PCOUNTER_RECORD_SLOTS_SHORT	4
+/* From GF100 on a record has the counters of these inputs. */
+extern const u8 pcounter_record_inputs[];
 
 /*
  * Distinct requests that a domain can serve at once. Record mode: all signals,

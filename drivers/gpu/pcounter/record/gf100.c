@@ -1,0 +1,683 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records of GF100 and later, hw:stream: all domains write to one ring, in which the
+ * reader acknowledges what it has taken. gpu->lock is held, and the GPU awake.
+ *
+ * A look takes the records that have landed. They are checked and moved to the boxes of
+ * their domains, where they are packets like those of G84; in a reader's ring they stay.
+ * No card has shown that the documents are right: what a record shows that is not
+ * expected ends the streams of all domains.
+ *
+ * The unit takes a ring only while it is empty, so a start has two steps: STOPPING, in
+ * which all domains are in quad mode and the ring is emptied, then the bind.
+ */
+#include <linux/bitfield.h>
+#include <linux/bits.h>
+#include <linux/delay.h>
+#include <linux/dma-mapping.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/sched/clock.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include <uapi/linux/pcounter_record.h>
+
+#include "count/gpu.h"
+#include "hw/io.h"
+#include "hw/record.h"
+#include "hw/regs.h"
+#include "record/memory.h"
+
+/* The first word of a record of 32 bytes, as in struct pcounter_record_stream */
+#define HEAD_TIME		GENMASK_ULL(39, 0)
+#define HEAD_ID			GENMASK_ULL(47, 40)
+#define HEAD_DELAYED		BIT_ULL(60)
+#define HEAD_HALF		BIT_ULL(61)
+#define HEAD_EMPTY		BIT_ULL(62)
+#define HEAD_ZERO		BIT_ULL(63)
+#define TIME_BACK		BIT_ULL(39)
+
+/* Candidates for the register of a domain's id (hw:ambiguities/52) */
+#define REG_ID_HIGH		0x74
+#define   REG_ID_HIGH_BITS	GENMASK(23, 16)
+#define REG_ID_LOW		0x7c
+#define   REG_ID_LOW_BITS	GENMASK(7, 0)
+
+/* Bytes of the ring that are emptied at once, with interrupts off. */
+#define FILL_BYTES		0x20000U
+/* A record that is counted has landed after this time, and the unit is empty. */
+#define LATE_NS			(20 * NSEC_PER_MSEC)
+/* A domain whose clock runs makes a record in this time; also the slowest PERIODIC. */
+#define SILENT_NS		(500 * NSEC_PER_MSEC)
+#define POLL_MOST_NS		(10 * NSEC_PER_MSEC)
+#define POLL_LEAST_NS		NSEC_PER_MSEC
+/* Records in a row that show whether counters run on (hw:ambiguities/53). */
+#define PROOFS			3
+#define PROOFS_MOST		64
+#define FLOODS_MOST		8
+#define PERIODIC_MOST		7
+/* Polls for an empty unit, 1 us apart. */
+#define JOIN_POLLS		20
+
+/* Return the stream behind another one, of those that run; @s is NULL for the first. */
+static struct pcounter_stream *next_stream(const struct pcounter_gpu *gpu,
+					   const struct pcounter_stream *s)
+{
+	unsigned int i = s ? s->d->index + 1 : 0;
+
+	for (; i < gpu->topo.nr; i++)
+		if (pcounter_stream_runs(gpu->dom[i].stream))
+			return gpu->dom[i].stream;
+	return NULL;
+}
+
+static unsigned int count_streams(const struct pcounter_gpu *gpu)
+{
+	const struct pcounter_stream *s;
+	unsigned int n = 0;
+
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
+		n++;
+	return n;
+}
+
+static void set_mode(struct pcounter_domain *d, bool record)
+{
+	const struct pcounter_ctrl *c = d->block.ctrl;
+
+	d->hw.ctrl = (d->hw.ctrl & ~c->mode) | ((record ? c->record : c->quad) & c->mode);
+	pcounter_reg_write(&d->block, PCOUNTER_REG_CTRL, d->hw.ctrl);
+}
+
+static void end_all(struct pcounter_gpu *gpu, enum pcounter_fault fault)
+{
+	struct pcounter_stream *s;
+
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s)) {
+		pcounter_domain_fault(s->d, fault);
+		set_mode(s->d, false);
+	}
+}
+
+/* ---- start, and start again ---- */
+/* Let domains stop until the ring can be bound again, from the record on that is next. */
+static void stop_all(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+	struct pcounter_stream *s;
+
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
+		set_mode(s->d, false);
+	r->stopping = true;
+	r->emptied = 0;
+	r->late_ns = 0;
+}
+
+/* Return true if something that must end soon has gone on for too long. */
+static bool is_late(struct pcounter_record *r)
+{
+	u64 now = local_clock() ?: 1;
+
+	r->late_ns = r->late_ns ?: now;
+	return now - r->late_ns > LATE_NS;
+}
+
+/* RECORD_RESET clears samples and counters of all domains of a set. */
+static void reset_set(const struct pcounter_block *b)
+{
+	u32 val = pcounter_reg_read(b, PCOUNTER_REG_PERIODIC);
+
+	if (pcounter_is_dead(val))
+		return;
+	pcounter_reg_write(b, PCOUNTER_REG_PERIODIC, val | NV40_GCTRL_RECORD_RESET);
+	pcounter_reg_write(b, PCOUNTER_REG_PERIODIC, val & ~NV40_GCTRL_RECORD_RESET);
+}
+
+static void begin_stream(struct pcounter_stream *s, u64 from)
+{
+	memset(&s->read, 0, sizeof(s->read));
+	s->read.resync = true;
+	s->taken.first = true;
+	s->taken.from = from;
+	s->taken.proofs = 0;
+	s->taken.ns = local_clock();
+	s->state = PCOUNTER_STREAM_RUNNING;
+	s->d->gpu->record->known[s->d->index] = true;
+	set_mode(s->d, true);
+}
+
+/* Empty a part of the ring; return true if all of it is. */
+static bool is_emptied(struct pcounter_record *r, struct pcounter_ring *ring)
+{
+	u32 bytes = min(pcounter_ring_bytes(ring) - r->emptied, FILL_BYTES);
+
+	if (ring->clean)
+		return true;
+	pcounter_ring_empty(ring, r->emptied, bytes);
+	r->emptied += bytes;
+	return r->emptied == pcounter_ring_bytes(ring);
+}
+
+/* The second step of a start; a reader has to read all bytes before it. */
+static void start_all(struct pcounter_gpu *gpu)
+{
+	u32 status = pcounter_rd32(gpu->io, GF100_RECORD_STATUS), bytes;
+	struct pcounter_record *r = gpu->record;
+	struct pcounter_stream *s = next_stream(gpu, NULL), *of;
+	struct pcounter_ring *ring;
+
+	if (!s)
+		return;
+	ring = s->ring;
+	bytes = pcounter_ring_bytes(ring);
+	of = ring->reader ? r->reader : NULL;
+	if (pcounter_is_dead(status) || !(status & GF100_RECORD_STATUS_EMPTY)) {
+		if (is_late(r))
+			end_all(gpu, PCOUNTER_FAULT_RECORD);
+		return;
+	}
+	if (of && of->w.end + PCOUNTER_PACKET_LONG - of->w.tail < bytes)
+		return;
+	if (!is_emptied(r, ring))
+		return;
+	ring->clean = false;
+	r->next = of ? of->w.tail : 0;
+	r->freed = r->next;
+	if (of)
+		of->w.head = r->next;
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
+		reset_set(&s->d->block);
+	memset(r->known, 0, sizeof(r->known));
+	pcounter_gf100_bind(gpu, ring, r->next & (bytes - 1));
+	r->stopping = false;
+	r->late_ns = 0;
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
+		begin_stream(s, r->next);
+}
+
+/*
+ * Let a domain that was stopped begin while others go on: once the unit is empty, all of its
+ * old records are counted. Otherwise all domains begin anew.
+ */
+static void join(struct pcounter_stream *s)
+{
+	struct pcounter_gpu *gpu = s->d->gpu;
+	unsigned int i;
+
+	for (i = 0; i < JOIN_POLLS; i++) {
+		if (pcounter_rd32(gpu->io, GF100_RECORD_STATUS) & GF100_RECORD_STATUS_EMPTY) {
+			begin_stream(s, gpu->record->freed +
+				     pcounter_rd32(gpu->io, GF100_RECORD_BYTES));
+			return;
+		}
+		udelay(1);
+	}
+	stop_all(gpu);
+}
+
+/* ---- records ---- */
+
+static bool is_near(u32 count, u64 period)
+{
+	return count >= period - period / 8 && count <= period + period / 8;
+}
+
+/*
+ * hw:ambiguities/53: whether counters run on, by an input that is always 1, in records
+ * that follow each other without a delay. The first one may have counts from before.
+ */
+static void prove(struct pcounter_stream *s, const u64 *word, bool delayed)
+{
+	u64 period = pcounter_record_period(s->d);
+	u32 count = word[1 + s->taken.constant / 2] >> 32 * (s->taken.constant % 2);
+	u32 last = s->taken.count;
+	bool whole, sums;
+
+	s->taken.count = count;
+	s->taken.tried++;
+	s->taken.proofs = delayed ? 0 : s->taken.proofs + 1;
+	if (s->taken.proofs < PROOFS && s->taken.tried < PROOFS_MOST)
+		return;
+	whole = is_near(count, period) && is_near(last, period);
+	sums = is_near(count - last, period);
+	if (whole == sums)
+		end_all(s->d->gpu, PCOUNTER_FAULT_SUMS);
+	else
+		s->d->gpu->record->sums = sums ? PCOUNTER_SUMS_YES : PCOUNTER_SUMS_NO;
+}
+
+/*
+ * Find the stream of a record, NULL if its domain has stopped since. Ids are 0 if they
+ * cannot be set: then there is only one. Return false if no domain has the id.
+ */
+static bool find_stream(struct pcounter_gpu *gpu, unsigned int id, struct pcounter_stream **s)
+{
+	unsigned int dom = id - PCOUNTER_RECORD_ID;
+	struct pcounter_record *r = gpu->record;
+
+	if (id >= PCOUNTER_RECORD_ID && dom < gpu->topo.nr) {
+		*s = gpu->dom[dom].stream;
+		*s = pcounter_stream_runs(*s) ? *s : NULL;
+		return !r->no_ids && r->known[dom];
+	}
+	*s = next_stream(gpu, NULL);
+	if (id || !*s || next_stream(gpu, *s))
+		return false;
+	r->no_ids = true;
+	return true;
+}
+
+/* Keep a record for its domain, or lose it. */
+static void put_record(struct pcounter_stream *s, const u64 *word)
+{
+	__le64 *to = (void *)s->box + (s->w.head & (s->w.ring - 1));
+	unsigned int i;
+
+	if (s->w.head - s->w.tail == s->w.ring) {
+		s->loss.overrun++;
+		s->read.resync = true;
+		return;
+	}
+	for (i = 0; i < PCOUNTER_PACKET_WORDS; i++)
+		to[i] = cpu_to_le64(word[i]);
+	s->w.head += s->w.packet;
+}
+
+/* Take a record that has landed, each word of which was read once; return false if it is wrong. */
+static bool take_record(struct pcounter_gpu *gpu, const u64 *word)
+{
+	u64 time = FIELD_GET(HEAD_TIME, word[0]), passed;
+	struct pcounter_stream *s;
+
+	if (!find_stream(gpu, FIELD_GET(HEAD_ID, word[0]), &s) ||
+	    word[0] & (HEAD_HALF | HEAD_ZERO))
+		return false;
+	/* made before the domain stopped */
+	if (!s || gpu->record->next < s->taken.from)
+		return true;
+	passed = (time - s->taken.time) & HEAD_TIME;
+	if (!s->taken.first && (!passed || passed & TIME_BACK))
+		return false;
+	s->taken.first = false;
+	s->taken.time = time;
+	s->taken.ns = local_clock();
+	s->loss.merged += word[0] & HEAD_DELAYED ? 1 : 0;
+	if (gpu->record->sums == PCOUNTER_SUMS_UNKNOWN && s->taken.constant < PCOUNTER_SLOTS)
+		prove(s, word, word[0] & HEAD_DELAYED);
+	if (!s->reader.ring)
+		put_record(s, word);
+	return true;
+}
+
+/* Read the record at a position; return false if it has not landed as a whole. */
+static bool read_record(const struct pcounter_ring *ring, u64 at, u64 *word)
+{
+	const __le64 *slot = pcounter_ring_slot(ring, at);
+	u64 head = pcounter_packet_head(slot);
+
+	if (head & HEAD_EMPTY)
+		return false;
+	dma_rmb();
+	pcounter_packet_load(slot, head, PCOUNTER_PACKET_WORDS, word);
+	/* words 6 and 7 mean nothing */
+	return (u32)word[1] != U32_MAX && word[1] >> 32 != U32_MAX &&
+	       (u32)word[2] != U32_MAX && word[2] >> 32 != U32_MAX;
+}
+
+/* Take the records up to a position that have landed. */
+static void take_records(struct pcounter_gpu *gpu, u64 head)
+{
+	struct pcounter_record *r = gpu->record;
+	u64 word[PCOUNTER_PACKET_WORDS];
+
+	pcounter_ring_sync(r->bound, r->next, head - r->next, true);
+	for (; r->next != head; r->next += PCOUNTER_PACKET_LONG) {
+		if (!read_record(r->bound, r->next, word)) {
+			if (is_late(r))
+				end_all(gpu, PCOUNTER_FAULT_LATE);
+			return;
+		}
+		r->late_ns = 0;
+		if (!take_record(gpu, word)) {
+			end_all(gpu, PCOUNTER_FAULT_RECORDS);
+			return;
+		}
+	}
+}
+
+/* Empty places that were read, then let the GPU write to them. */
+static void free_places(struct pcounter_gpu *gpu, u64 end)
+{
+	struct pcounter_record *r = gpu->record;
+	u32 bytes = min_t(s64, end - r->freed, FILL_BYTES);
+
+	if (r->stopping || (s64)(end - r->freed) <= 0)
+		return;
+	pcounter_ring_empty(r->bound, r->freed, bytes);
+	/* from now on the GPU may write there */
+	pcounter_wr32(gpu->io, GF100_RECORD_BUMP, bytes);
+	r->freed += bytes;
+}
+
+/* A domain whose clock runs, and that sends no record, does not record. */
+static void watch(struct pcounter_stream *s)
+{
+	u32 life;
+
+	if (local_clock() - s->taken.ns < SILENT_NS)
+		return;
+	life = s->d->gpu->gen->table->life(&s->d->block, 0);
+	if (life && s->d->life && life != s->d->life)
+		pcounter_domain_fault(s->d, PCOUNTER_FAULT_NO_PERIOD);
+	s->d->life = life;
+}
+
+/*
+ * A full ring has lost records. Which ones is unknown (hw:ambiguities/55), and so is whether
+ * records go on after the status is cleared (hw:ambiguities/56): begin anew.
+ */
+static void overflow(struct pcounter_gpu *gpu, u32 lost)
+{
+	struct pcounter_stream *s;
+
+	/* so many records that none can prove anything */
+	if (gpu->record->sums == PCOUNTER_SUMS_UNKNOWN && ++gpu->record->floods > FLOODS_MOST)
+		end_all(gpu, PCOUNTER_FAULT_SUMS);
+	stop_all(gpu);
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s)) {
+		s->loss.gaps++;
+		s->loss.overrun += lost;
+		s->state = s->reader.ring ? PCOUNTER_STREAM_SPOILT : s->state;
+	}
+}
+
+/* Read how far the GPU is, check it, and take what has landed. */
+static void look(struct pcounter_gpu *gpu)
+{
+	u32 bytes = pcounter_rd32(gpu->io, GF100_RECORD_BYTES);
+	u32 status = pcounter_rd32(gpu->io, GF100_RECORD_STATUS);
+	u32 ctrl = pcounter_rd32(gpu->io, GF100_RECORD_CTRL);
+	struct pcounter_record *r = gpu->record;
+	u64 unread = r->freed + bytes - r->next;
+
+	if (pcounter_is_dead(bytes) || pcounter_is_dead(status) || pcounter_is_dead(ctrl))
+		end_all(gpu, PCOUNTER_FAULT_DEAD);
+	else if (FIELD_GET(GF100_RECORD_STATUS_STATE, status) == GF100_RECORD_FAULTED)
+		end_all(gpu, PCOUNTER_FAULT_RECORD);
+	else if (bytes % PCOUNTER_PACKET_LONG || bytes > pcounter_ring_bytes(r->bound) ||
+		 unread > bytes)
+		end_all(gpu, PCOUNTER_FAULT_POSITION);
+	else if (ctrl & GF100_RECORD_CTRL_OVERFLOWED)
+		overflow(gpu, unread / PCOUNTER_PACKET_LONG);
+	else
+		take_records(gpu, r->freed + bytes);
+}
+
+/**
+ * pcounter_gf100_look() - take the records of all domains that have landed
+ * @s: a stream that runs
+ */
+void pcounter_gf100_look(struct pcounter_stream *s)
+{
+	struct pcounter_gpu *gpu = s->d->gpu;
+	struct pcounter_record *r = gpu->record;
+
+	if (s->d->unit.fault != PCOUNTER_OK)
+		return;
+	if (r->stopping)
+		start_all(gpu);
+	else
+		look(gpu);
+	if (s->d->unit.fault != PCOUNTER_OK || r->stopping)
+		return;
+	watch(s);
+	pcounter_gf100_extend(s);
+}
+
+/**
+ * pcounter_gf100_extend() - let the GPU write to places that were read
+ * @s: a stream that runs
+ */
+void pcounter_gf100_extend(struct pcounter_stream *s)
+{
+	struct pcounter_record *r = s->d->gpu->record;
+	const struct pcounter_window *w = r->reader ? &r->reader->w : NULL;
+
+	/* perf keeps one place free */
+	free_places(s->d->gpu, !s->reader.ring ? r->next :
+		    w->end + PCOUNTER_PACKET_LONG - w->ring);
+}
+
+/**
+ * pcounter_gf100_give() - find out how many bytes a reader can have
+ * @s: the stream
+ *
+ * Return: bytes since the last time; all are the first event's of the group.
+ */
+u32 pcounter_gf100_give(struct pcounter_stream *s)
+{
+	const struct pcounter_record *r = s->d->gpu->record;
+	u64 end;
+	u32 bytes;
+
+	if (s != r->reader || r->stopping || r->sums == PCOUNTER_SUMS_UNKNOWN)
+		return 0;
+	s->w.head = r->next;
+	end = min(s->w.head, s->w.end);
+	bytes = end - s->w.tail;
+	s->w.tail = end;
+	s->loss.packets += bytes / PCOUNTER_PACKET_LONG;
+	s->read.cycles = s->taken.time;
+	s->time = s->taken.ns;
+	return bytes;
+}
+
+/* ---- from a domain's box to the totals of requests ---- */
+
+/**
+ * pcounter_gf100_read() - decode records of a domain from the tail on, which does not move
+ * @s: the stream
+ * @most: records at most
+ * @copy: where to copy them, NULL for no copy
+ * @batch: gets the sums
+ */
+void pcounter_gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
+			 struct pcounter_batch *batch)
+{
+	const struct pcounter_record *r = s->d->gpu->record;
+	u64 at = s->w.tail;
+	unsigned int i;
+
+	for (; r->sums != PCOUNTER_SUMS_UNKNOWN && batch->n < most && at != s->w.head;
+	     batch->n++, at += s->w.packet) {
+		const struct pcounter_record_stream *rec =
+			(void *)s->box + (at & (s->w.ring - 1));
+
+		for (i = 0; i < PCOUNTER_SLOTS; i++) {
+			u32 now = le32_to_cpu(rec->ctr[i]);
+
+			batch->ctr[i] += r->sums == PCOUNTER_SUMS_YES ? now - s->taken.ctr[i] : now;
+			s->taken.ctr[i] = now;
+		}
+		if (copy)
+			memcpy(copy + batch->n * sizeof(*rec), rec, sizeof(*rec));
+		batch->cycles = le32_to_cpu(rec->time) | (u64)rec->time_high << 32;
+	}
+	batch->clocks = batch->n * pcounter_record_period(s->d);
+}
+
+/* ---- the mode ---- */
+
+/* Write a domain's id to the candidates for its register, or restore them. */
+static void set_id(struct pcounter_stream *s, bool set)
+{
+	const struct pcounter_block *b = &s->d->block;
+	u32 base = pcounter_reg_addr(b->gen, PCOUNTER_REG_SIG_STATUS, b->nr);
+	u32 id = s->d->index + PCOUNTER_RECORD_ID;
+
+	if (set && !s->taken.has_id) {
+		s->taken.found[0] = pcounter_rd32(b->io, base + REG_ID_HIGH);
+		s->taken.found[1] = pcounter_rd32(b->io, base + REG_ID_LOW);
+	}
+	if (!set && !s->taken.has_id)
+		return;
+	s->taken.has_id = set;
+	pcounter_wr32(b->io, base + REG_ID_HIGH, !set ? s->taken.found[0] :
+		      (s->taken.found[0] & ~REG_ID_HIGH_BITS) | FIELD_PREP(REG_ID_HIGH_BITS, id));
+	pcounter_wr32(b->io, base + REG_ID_LOW, !set ? s->taken.found[1] :
+		      (s->taken.found[1] & ~REG_ID_LOW_BITS) | FIELD_PREP(REG_ID_LOW_BITS, id));
+}
+
+/*
+ * An input that no event has counts all clocks, for prove(). Each pulse of the swap input
+ * makes a record.
+ */
+static bool plan_inputs(struct pcounter_stream *s, struct pcounter_plan *plan)
+{
+	const struct pcounter_domain *d = s->d;
+	unsigned int i, constant = PCOUNTER_SLOTS, more = count_streams(d->gpu) / 2;
+
+	for (i = 0; i < PCOUNTER_SLOTS; i++) {
+		struct pcounter_input *in = &plan->in[pcounter_record_inputs[i]];
+
+		if (s->used & BIT(i))
+			continue;
+		*in = (struct pcounter_input){ .op = PCOUNTER_OP_ALWAYS };
+		constant = i;
+	}
+	plan->used = BIT(PCOUNTER_SLOTS) - 1;
+	plan->set.swap = d->id->trailer + pcounter_trailer_of(d->gpu->gen->caps)->periodic;
+	plan->set.periodic = plan->set.periodic ?:
+			     min(PCOUNTER_PERIODIC_DEFAULT + more, PERIODIC_MOST);
+	s->taken.constant = constant;
+	return constant < PCOUNTER_SLOTS || d->gpu->record->sums != PCOUNTER_SUMS_UNKNOWN;
+}
+
+/* All requests of a domain begin with the next whole record. */
+static void assign(struct pcounter_stream *s)
+{
+	struct pcounter_client *client = s->d->client;
+
+	s->used = 0;
+	for (; client < s->d->client + PCOUNTER_MAX_REQUESTS; client++) {
+		if (!pcounter_client_counts(client))
+			continue;
+		if (client->next != PCOUNTER_NO_SLOT)
+			s->used |= BIT(client->next);
+		client->slot = client->next;
+		client->placed = true;
+		client->since = s->d->swaps;
+	}
+	s->joined = s->d->swaps;
+}
+
+/* Counters may have other signals now. */
+static void drop_box(struct pcounter_stream *s)
+{
+	s->loss.overrun += pcounter_window_unread(&s->w);
+	s->w.tail = s->w.head;
+}
+
+static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
+{
+	struct pcounter_stream *s = d->stream;
+	struct pcounter_ring *ring = s->reader.ring ?: s->own;
+	struct pcounter_plan all = *plan;
+	struct pcounter_image img = d->hw;
+	bool ran = pcounter_stream_runs(s);
+
+	if (ran && s->ring == ring)
+		pcounter_gf100_update(d);
+	s->loss.gaps += ran;
+	assign(s);
+	if (!plan_inputs(s, &all)) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_SUMS);
+		return;
+	}
+	s->ring = ring;
+	s->w.packet = PCOUNTER_PACKET_LONG;
+	s->w.ring = s->reader.ring ? pcounter_ring_bytes(ring) : PCOUNTER_BOX_BYTES;
+	s->w.guarded = s->reader.ring;
+	if (s->reader.ring && s->reader.open)
+		pcounter_window_free(&s->w, s->reader.room);
+	else if (!s->reader.ring)
+		drop_box(s);
+	s->state = PCOUNTER_STREAM_RUNNING;
+	pcounter_regs_encode(&d->block, &all, all.set.ctr, d->zero, &img);
+	img.ctrl = pcounter_ctrl_in_quad(&d->block, img.ctrl);
+	pcounter_regs_store(&d->block, &d->hw, &img);
+	all.set.swap = 0;
+	pcounter_domain_programmed(d, d->gpu->record_mode, &all);
+	d->phase = PCOUNTER_PHASE_UNKNOWN;
+	pcounter_domain_run_periodic(d);
+	set_id(s, true);
+	if (d->gpu->record->bound != ring)
+		stop_all(d->gpu);
+	else if (!d->gpu->record->stopping)
+		join(s);
+	if (d->gpu->record->stopping)
+		start_all(d->gpu);
+}
+
+/**
+ * pcounter_gf100_update() - bring a domain's totals up to now
+ * @d: the domain
+ */
+void pcounter_gf100_update(struct pcounter_domain *d)
+{
+	if (d->sampled)
+		return;
+	pcounter_record_look(d->stream);
+	pcounter_record_drain(d->stream);
+}
+
+/**
+ * pcounter_gf100_halt() - take what has landed, and let a domain make no more records
+ * @d: the domain
+ */
+void pcounter_gf100_halt(struct pcounter_domain *d)
+{
+	struct pcounter_stream *s = d->stream;
+
+	if (!pcounter_stream_runs(s))
+		return;
+	if (d->unit.fault == PCOUNTER_OK)
+		pcounter_gf100_update(d);
+	s->state = PCOUNTER_STREAM_OFF;
+	set_mode(d, false);
+	set_id(s, false);
+	pcounter_domain_unprogram(d);
+}
+
+/* Look four times while the ring fills, and a reader wants to see something. */
+static u64 gf100_poll_ns(const struct pcounter_domain *d)
+{
+	const struct pcounter_stream *s = d->stream;
+	u64 hz = d->gpu->gen->table->max_clock_hz, ns;
+	u32 slots;
+
+	if (d->gpu->record->stopping)
+		return POLL_LEAST_NS;
+	slots = min(pcounter_ring_bytes(s->ring), PCOUNTER_BOX_BYTES) / PCOUNTER_PACKET_LONG;
+	slots /= 4 * max(count_streams(d->gpu), 1U);
+	ns = mul_u64_u64_div_u64(slots * pcounter_record_period(d), NSEC_PER_SEC, hz);
+	return clamp(ns, (u64)POLL_LEAST_NS / 10, (u64)POLL_MOST_NS);
+}
+
+static bool gf100_intact(const struct pcounter_domain *d)
+{
+	return pcounter_read_state(&d->block, &d->hw) < PCOUNTER_CTRL_FOREIGN;
+}
+
+const struct pcounter_mode_ops pcounter_gf100_mode = {
+	.program = gf100_program,
+	.update = pcounter_gf100_update,
+	.collect = pcounter_gf100_update,
+	.collect_ns = gf100_poll_ns,
+	.intact = gf100_intact,
+	.halt = pcounter_gf100_halt,
+	.unused = pcounter_gf100_halt,
+	.forget = pcounter_stream_fault_all,
+};
