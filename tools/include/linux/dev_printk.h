@@ -3,6 +3,7 @@
 #ifndef _SHIM_LINUX_DEV_PRINTK_H
 #define _SHIM_LINUX_DEV_PRINTK_H
 
+#define dev_info(dev, ...)	((void)(dev))
 #define dev_warn(dev, ...)	((void)(dev))
 #define dev_warn_once(dev, ...)	((void)(dev))
 

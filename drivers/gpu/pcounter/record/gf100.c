@@ -47,12 +47,15 @@
 
 /* Bytes of the ring that are emptied at once, with interrupts off. */
 #define FILL_BYTES		0x20000U
+/* Records that are taken in a look, in bytes */
+#define TAKE_BYTES		0x20000U
 /* A record that is counted has landed after this time, and the unit is empty. */
 #define LATE_NS			(20 * NSEC_PER_MSEC)
 /* A domain whose clock runs makes a record in this time; also the slowest PERIODIC. */
 #define SILENT_NS		(500 * NSEC_PER_MSEC)
-#define POLL_MOST_NS		(10 * NSEC_PER_MSEC)
-#define POLL_LEAST_NS		NSEC_PER_MSEC
+#define POLL_MOST_NS		(10ULL * NSEC_PER_MSEC)
+#define POLL_LEAST_NS		((u64)NSEC_PER_MSEC)
+#define BEHIND_POLL_NS		(100 * NSEC_PER_USEC)
 /* Records in a row that show whether counters run on (hw:ambiguities/53). */
 #define PROOFS			3
 #define PROOFS_MOST		64
@@ -102,6 +105,7 @@ static void end_all(struct pcounter_gpu *gpu, enum pcounter_fault fault)
 }
 
 /* ---- start, and start again ---- */
+
 /* Let domains stop until the ring can be bound again, from the record on that is next. */
 static void stop_all(struct pcounter_gpu *gpu)
 {
@@ -142,6 +146,7 @@ static void begin_stream(struct pcounter_stream *s, u64 from)
 	s->taken.first = true;
 	s->taken.from = from;
 	s->taken.proofs = 0;
+	s->taken.tried = 0;
 	s->taken.ns = local_clock();
 	s->state = PCOUNTER_STREAM_RUNNING;
 	s->d->gpu->record->known[s->d->index] = true;
@@ -178,6 +183,8 @@ static void start_all(struct pcounter_gpu *gpu)
 			end_all(gpu, PCOUNTER_FAULT_RECORD);
 		return;
 	}
+	if (ring->reader && !of)
+		return;
 	if (of && of->w.end + PCOUNTER_PACKET_LONG - of->w.tail < bytes)
 		return;
 	if (!is_emptied(r, ring))
@@ -269,16 +276,21 @@ static bool find_stream(struct pcounter_gpu *gpu, unsigned int id, struct pcount
 	return true;
 }
 
-/* Keep a record for its domain, or lose it. */
+static void drop_box(struct pcounter_stream *s)
+{
+	s->loss.overrun += pcounter_window_unread(&s->w);
+	s->w.tail = s->w.head;
+}
+
+/* Keep a record for its domain; if nobody reads them, lose the older ones. */
 static void put_record(struct pcounter_stream *s, const u64 *word)
 {
 	__le64 *to = (void *)s->box + (s->w.head & (s->w.ring - 1));
 	unsigned int i;
 
 	if (s->w.head - s->w.tail == s->w.ring) {
-		s->loss.overrun++;
+		drop_box(s);
 		s->read.resync = true;
-		return;
 	}
 	for (i = 0; i < PCOUNTER_PACKET_WORDS; i++)
 		to[i] = cpu_to_le64(word[i]);
@@ -326,12 +338,15 @@ static bool read_record(const struct pcounter_ring *ring, u64 at, u64 *word)
 	       (u32)word[2] != U32_MAX && word[2] >> 32 != U32_MAX;
 }
 
-/* Take the records up to a position that have landed. */
+/* Take the records up to a position that have landed, but not too many at once. */
 static void take_records(struct pcounter_gpu *gpu, u64 head)
 {
 	struct pcounter_record *r = gpu->record;
 	u64 word[PCOUNTER_PACKET_WORDS];
 
+	r->behind = head - r->next > TAKE_BYTES;
+	if (r->behind)
+		head = r->next + TAKE_BYTES;
 	pcounter_ring_sync(r->bound, r->next, head - r->next, true);
 	for (; r->next != head; r->next += PCOUNTER_PACKET_LONG) {
 		if (!read_record(r->bound, r->next, word)) {
@@ -445,9 +460,13 @@ void pcounter_gf100_extend(struct pcounter_stream *s)
 	struct pcounter_record *r = s->d->gpu->record;
 	const struct pcounter_window *w = r->reader ? &r->reader->w : NULL;
 
+	if (r->bound != s->ring)
+		return;
 	/* perf keeps one place free */
-	free_places(s->d->gpu, !s->reader.ring ? r->next :
-		    w->end + PCOUNTER_PACKET_LONG - w->ring);
+	if (!s->reader.ring)
+		free_places(s->d->gpu, r->next);
+	else if (w)
+		free_places(s->d->gpu, w->end + PCOUNTER_PACKET_LONG - w->ring);
 }
 
 /**
@@ -573,13 +592,6 @@ static void assign(struct pcounter_stream *s)
 	s->joined = s->d->swaps;
 }
 
-/* Counters may have other signals now. */
-static void drop_box(struct pcounter_stream *s)
-{
-	s->loss.overrun += pcounter_window_unread(&s->w);
-	s->w.tail = s->w.head;
-}
-
 static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
 	struct pcounter_stream *s = d->stream;
@@ -603,7 +615,7 @@ static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan 
 	if (s->reader.ring && s->reader.open)
 		pcounter_window_free(&s->w, s->reader.room);
 	else if (!s->reader.ring)
-		drop_box(s);
+		drop_box(s);	/* counters may have other signals now */
 	s->state = PCOUNTER_STREAM_RUNNING;
 	pcounter_regs_encode(&d->block, &all, all.set.ctr, d->zero, &img);
 	img.ctrl = pcounter_ctrl_in_quad(&d->block, img.ctrl);
@@ -651,19 +663,24 @@ void pcounter_gf100_halt(struct pcounter_domain *d)
 	pcounter_domain_unprogram(d);
 }
 
-/* Look four times while the ring fills, and a reader wants to see something. */
+/* Look four times while the ring fills, or a box of a domain; a reader decides on its area. */
 static u64 gf100_poll_ns(const struct pcounter_domain *d)
 {
 	const struct pcounter_stream *s = d->stream;
-	u64 hz = d->gpu->gen->table->max_clock_hz, ns;
-	u32 slots;
+	u64 hz = d->gpu->gen->table->max_clock_hz, clocks, least = POLL_LEAST_NS;
+	u32 bytes = pcounter_ring_bytes(s->ring);
 
 	if (d->gpu->record->stopping)
 		return POLL_LEAST_NS;
-	slots = min(pcounter_ring_bytes(s->ring), PCOUNTER_BOX_BYTES) / PCOUNTER_PACKET_LONG;
-	slots /= 4 * max(count_streams(d->gpu), 1U);
-	ns = mul_u64_u64_div_u64(slots * pcounter_record_period(d), NSEC_PER_SEC, hz);
-	return clamp(ns, (u64)POLL_LEAST_NS / 10, (u64)POLL_MOST_NS);
+	if (!s->reader.ring) {
+		least = BEHIND_POLL_NS;
+		bytes = min(bytes, PCOUNTER_BOX_BYTES);
+	}
+	if (s->behind || d->gpu->record->behind)
+		return BEHIND_POLL_NS;
+	clocks = bytes / PCOUNTER_PACKET_LONG / 4 / max(count_streams(d->gpu), 1U) *
+		 pcounter_record_period(d);
+	return clamp(mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, hz), least, POLL_MOST_NS);
 }
 
 static bool gf100_intact(const struct pcounter_domain *d)

@@ -108,10 +108,11 @@ void pcounter_reader_start(struct pcounter_stream *s, u64 head, u64 room)
 		s->state = PCOUNTER_STREAM_OFF;
 		s->loss.gaps++;
 	}
-	if (!pcounter_reader_runs(s)) {
+	if (s->box || !pcounter_reader_runs(s)) {
 		s->reader.head = head;
 		s->reader.room = room;
-	} else if (s->w.guarded) {
+	}
+	if (pcounter_reader_runs(s) && s->w.guarded) {
 		pcounter_window_free(&s->w, room);
 		if (pcounter_gpu_check_power(s->d->gpu))
 			pcounter_stream_extend(s);

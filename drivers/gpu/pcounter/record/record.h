@@ -315,6 +315,8 @@ struct pcounter_record {
 	u64 next;
 	/** @freed: places before this belong to the GPU */
 	u64 freed;
+	/** @behind: there are more records than a look takes */
+	bool behind;
 	/** @late_ns: since when something is late, 0 if nothing is */
 	u64 late_ns;
 	/** @known: domains that have sent records to it */

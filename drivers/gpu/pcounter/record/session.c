@@ -127,6 +127,8 @@ static void stream_close(struct pcounter_domain *d)
 	/* where all domains share it, it goes with the stream of the reader's domain */
 	if (!s->box || gpu->record->reader == s)
 		pcounter_ring_put_pages(gpu, s->reader.ring);
+	if (gpu->record->reader == s)
+		gpu->record->reader = NULL;
 	put_own(d, s);
 	kfree(s);
 	pcounter_channel_free(gpu);
@@ -219,8 +221,12 @@ static void set_reader(struct pcounter_domain *d, struct pcounter_ring *ring)
 		if (!s || (i != d->index && !r->shared))
 			continue;
 		s->reader.ring = ring;
-		if (s->box)
-			memset(&s->w, 0, sizeof(s->w));
+		if (!s->box)
+			continue;
+		s->ring = ring;
+		memset(&s->w, 0, sizeof(s->w));
+		if (pcounter_stream_runs(s))
+			pcounter_domain_want(s->d, PCOUNTER_WANT_COMMIT);
 	}
 }
 

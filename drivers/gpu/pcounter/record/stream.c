@@ -7,6 +7,7 @@
  * frees streams.
  */
 #include <linux/bits.h>
+#include <linux/dev_printk.h>
 #include <linux/errno.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -473,6 +474,19 @@ static const struct pcounter_mode_ops record_mode = {
 	.forget = pcounter_stream_fault_all,
 };
 
+/* No card has shown how records of GF100 work; of GM107 even less is known. */
+static void offer_records(struct pcounter_gpu *gpu)
+{
+	if (gpu->topo.caps & PCOUNTER_CAP_INFERRED) {
+		dev_info(gpu->io->dev, "pcounter: no record mode: its unit on %s is not known\n",
+			 gpu->chip->name);
+		return;
+	}
+	dev_info(gpu->io->dev, "pcounter: record mode of %s is tried: no card has confirmed it\n",
+		 gpu->chip->name);
+	gpu->topo.caps |= PCOUNTER_CAP_RECORD;
+}
+
 /**
  * pcounter_record_setup() - prepare record mode; writes no register
  * @gpu: the GPU, after pcounter_gpu_init(); gets its @record, for kfree()
@@ -488,9 +502,8 @@ int pcounter_record_setup(struct pcounter_gpu *gpu)
 	gpu->record->shared = gpu->topo.caps & PCOUNTER_CAP_SETS;
 	gpu->record->chan_ops = gpu->record->shared ? &pcounter_channel_gf100 :
 						      &pcounter_channel_g84;
-	/* no card has shown how records of GF100 work; of GM107 even less is known */
-	if (gpu->record->shared && pcounter_unverified && !(gpu->topo.caps & PCOUNTER_CAP_INFERRED))
-		gpu->topo.caps |= PCOUNTER_CAP_RECORD;
+	if (gpu->record->shared && pcounter_unverified)
+		offer_records(gpu);
 	if (gpu->topo.caps & PCOUNTER_CAP_RECORD)
 		gpu->record_mode = gpu->record->shared ? &pcounter_gf100_mode : &record_mode;
 	return 0;
