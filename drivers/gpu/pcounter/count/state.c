@@ -24,7 +24,7 @@ const char *const pcounter_fault_text[PCOUNTER_FAULTS] = {
 		"records do not have the documented layout, an id of their domain, or a time that goes on",
 	[PCOUNTER_FAULT_LATE] = "a record was counted, and did not arrive",
 	[PCOUNTER_FAULT_SUMS] =
-		"whether counters of records run on cannot be told; at most three signals may help",
+		"whether counters of records run on cannot be told",
 	[PCOUNTER_FAULT_NO_PERIOD] = "the domain's clock runs, but no period ends",
 	[PCOUNTER_FAULT_NOT_KNOWN] =
 		"registers do not read like a domain's, or PMC.ENABLE disables PCOUNTER; nothing was written",

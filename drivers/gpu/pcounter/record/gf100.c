@@ -60,7 +60,7 @@
 #define PROOFS			3
 #define PROOFS_MOST		64
 #define FLOODS_MOST		8
-#define PERIODIC_MOST		7
+#define PERIODIC_MOST		7U
 /* Polls for an empty unit, 1 us apart. */
 #define JOIN_POLLS		20
 
@@ -119,6 +119,18 @@ static void stop_all(struct pcounter_gpu *gpu)
 	r->late_ns = 0;
 }
 
+/* Begin anew in the same ring; records are lost. */
+static void restart(struct pcounter_gpu *gpu, u32 lost)
+{
+	struct pcounter_stream *s;
+
+	stop_all(gpu);
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s)) {
+		s->loss.gaps++;
+		s->loss.overrun += lost;
+	}
+}
+
 /* Return true if something that must end soon has gone on for too long. */
 static bool is_late(struct pcounter_record *r)
 {
@@ -165,6 +177,17 @@ static bool is_emptied(struct pcounter_record *r, struct pcounter_ring *ring)
 	return r->emptied == pcounter_ring_bytes(ring);
 }
 
+/* Return true if a domain still has the input of an event for a proof that is there now. */
+static bool is_borrowed(const struct pcounter_gpu *gpu)
+{
+	const struct pcounter_stream *s;
+
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
+		if (s->taken.borrows && gpu->record->sums != PCOUNTER_SUMS_UNKNOWN)
+			return true;
+	return false;
+}
+
 /* The second step of a start; a reader has to read all bytes before it. */
 static void start_all(struct pcounter_gpu *gpu)
 {
@@ -183,7 +206,7 @@ static void start_all(struct pcounter_gpu *gpu)
 			end_all(gpu, PCOUNTER_FAULT_RECORD);
 		return;
 	}
-	if (ring->reader && !of)
+	if ((ring->reader && !of) || is_borrowed(gpu))
 		return;
 	if (of && of->w.end + PCOUNTER_PACKET_LONG - of->w.tail < bytes)
 		return;
@@ -238,6 +261,7 @@ static bool is_near(u32 count, u64 period)
 static void prove(struct pcounter_stream *s, const u64 *word, bool delayed)
 {
 	u64 period = pcounter_record_period(s->d);
+	struct pcounter_gpu *gpu = s->d->gpu;
 	u32 count = word[1 + s->taken.constant / 2] >> 32 * (s->taken.constant % 2);
 	u32 last = s->taken.count;
 	bool whole, sums;
@@ -249,10 +273,17 @@ static void prove(struct pcounter_stream *s, const u64 *word, bool delayed)
 		return;
 	whole = is_near(count, period) && is_near(last, period);
 	sums = is_near(count - last, period);
-	if (whole == sums)
-		end_all(s->d->gpu, PCOUNTER_FAULT_SUMS);
-	else
-		s->d->gpu->record->sums = sums ? PCOUNTER_SUMS_YES : PCOUNTER_SUMS_NO;
+	if (whole == sums) {
+		end_all(gpu, PCOUNTER_FAULT_SUMS);
+		return;
+	}
+	gpu->record->sums = sums ? PCOUNTER_SUMS_YES : PCOUNTER_SUMS_NO;
+	/* a reader gets no record of that */
+	if (gpu->record->reader && is_borrowed(gpu))
+		restart(gpu, 0);
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
+		if (s->taken.borrows)
+			pcounter_domain_want(s->d, PCOUNTER_WANT_COMMIT);
 }
 
 /*
@@ -316,9 +347,9 @@ static bool take_record(struct pcounter_gpu *gpu, const u64 *word)
 	s->taken.time = time;
 	s->taken.ns = local_clock();
 	s->loss.merged += word[0] & HEAD_DELAYED ? 1 : 0;
-	if (gpu->record->sums == PCOUNTER_SUMS_UNKNOWN && s->taken.constant < PCOUNTER_SLOTS)
+	if (gpu->record->sums == PCOUNTER_SUMS_UNKNOWN)
 		prove(s, word, word[0] & HEAD_DELAYED);
-	if (!s->reader.ring)
+	if (!s->reader.ring && !s->taken.borrows)
 		put_record(s, word);
 	return true;
 }
@@ -400,12 +431,9 @@ static void overflow(struct pcounter_gpu *gpu, u32 lost)
 	/* so many records that none can prove anything */
 	if (gpu->record->sums == PCOUNTER_SUMS_UNKNOWN && ++gpu->record->floods > FLOODS_MOST)
 		end_all(gpu, PCOUNTER_FAULT_SUMS);
-	stop_all(gpu);
-	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s)) {
-		s->loss.gaps++;
-		s->loss.overrun += lost;
+	restart(gpu, lost);
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
 		s->state = s->reader.ring ? PCOUNTER_STREAM_SPOILT : s->state;
-	}
 }
 
 /* Read how far the GPU is, check it, and take what has landed. */
@@ -550,28 +578,28 @@ static void set_id(struct pcounter_stream *s, bool set)
 }
 
 /*
- * An input that no event has counts all clocks, for prove(). Each pulse of the swap input
- * makes a record.
+ * An input that no event has counts all clocks, for prove(); until that is done, the last
+ * one does in any case. Each pulse of the swap input makes a record.
  */
-static bool plan_inputs(struct pcounter_stream *s, struct pcounter_plan *plan)
+static void plan_inputs(struct pcounter_stream *s, struct pcounter_plan *plan)
 {
 	const struct pcounter_domain *d = s->d;
-	unsigned int i, constant = PCOUNTER_SLOTS, more = count_streams(d->gpu) / 2;
+	bool unknown = d->gpu->record->sums == PCOUNTER_SUMS_UNKNOWN;
+	unsigned int i, more = count_streams(d->gpu) / 2;
 
+	s->taken.borrows = unknown && s->used == BIT(PCOUNTER_SLOTS) - 1;
 	for (i = 0; i < PCOUNTER_SLOTS; i++) {
 		struct pcounter_input *in = &plan->in[pcounter_record_inputs[i]];
 
-		if (s->used & BIT(i))
+		if (s->used & BIT(i) && !(s->taken.borrows && i == PCOUNTER_SLOTS - 1))
 			continue;
 		*in = (struct pcounter_input){ .op = PCOUNTER_OP_ALWAYS };
-		constant = i;
+		s->taken.constant = i;
 	}
 	plan->used = BIT(PCOUNTER_SLOTS) - 1;
 	plan->set.swap = d->id->trailer + pcounter_trailer_of(d->gpu->gen->caps)->periodic;
 	plan->set.periodic = plan->set.periodic ?:
 			     min(PCOUNTER_PERIODIC_DEFAULT + more, PERIODIC_MOST);
-	s->taken.constant = constant;
-	return constant < PCOUNTER_SLOTS || d->gpu->record->sums != PCOUNTER_SUMS_UNKNOWN;
 }
 
 /* All requests of a domain begin with the next whole record. */
@@ -604,10 +632,7 @@ static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan 
 		pcounter_gf100_update(d);
 	s->loss.gaps += ran;
 	assign(s);
-	if (!plan_inputs(s, &all)) {
-		pcounter_domain_fault(d, PCOUNTER_FAULT_SUMS);
-		return;
-	}
+	plan_inputs(s, &all);
 	s->ring = ring;
 	s->w.packet = PCOUNTER_PACKET_LONG;
 	s->w.ring = s->reader.ring ? pcounter_ring_bytes(ring) : PCOUNTER_BOX_BYTES;

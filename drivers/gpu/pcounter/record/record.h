@@ -199,6 +199,8 @@ struct pcounter_taken {
 
 	/** @constant: counter whose input is always 1 */
 	unsigned int constant;
+	/** @borrows: until that has proved something, an event has to do without it */
+	bool borrows;
 	/** @count: its count in the last record */
 	u32 count;
 	/** @proofs: records in a row that were not late */
