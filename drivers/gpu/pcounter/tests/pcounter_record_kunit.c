@@ -7,6 +7,7 @@
 
 #include <uapi/linux/pcounter_record.h>
 
+#include "params.h"
 #include "pcounter_perf_test.h"
 
 #define RECORD		BIT_ULL(18)
@@ -373,5 +374,148 @@ static struct kunit_suite record_suite = {
 };
 
 kunit_test_suite(record_suite);
+
+/* ---- records of GF100 and later ---- */
+
+static const struct pcounter_fake_chip stream_chips[] = {
+	{ 0xc0, "gf100" }, { 0xe4, "gk104" }, { 0x108, "gk208" },
+};
+
+KUNIT_ARRAY_PARAM(stream, stream_chips, pcounter_fake_describe);
+
+static int stream_init(struct kunit *test)
+{
+	const struct pcounter_fake_chip *chip = test->param_value;
+	bool unverified = pcounter_unverified;
+	struct perf_test *t;
+
+	pcounter_fake_create_chip(test, chip->chipset);
+	pcounter_fake_command(test, "signal hub1 0x20 duty 256/1024");
+	pcounter_fake_command(test, "signal hub1 0x21 const 1");
+	t = perf_test_new(test);
+	pcounter_fake_dma(test, t->dev);
+	t->fake->io.slow_ns = NSEC_PER_SEC;
+	pcounter_unverified = true;
+	test->priv = perf_test_begin(test, t);
+	pcounter_unverified = unverified;
+	return 0;
+}
+
+/* A signal that is always 1 counts all clocks. */
+static void stream_counts(struct kunit *test)
+{
+	struct perf_event *one = opened(test, SIG + 1, 0), *clk = opened(test, 0, CLK);
+	u64 count;
+
+	run(test, 100 * 1024);
+	count = read_event(one);
+	KUNIT_EXPECT_GE(test, count, 90 * 1024);
+	KUNIT_EXPECT_EQ(test, read_event(clk), count);
+	perf_event_release_kernel(one);
+	perf_event_release_kernel(clk);
+	quiet(test);
+}
+
+/* Check the header, and that each record of a signal at 1/4 counts its part. */
+static void look_at_records(struct perf_event *event, struct perf_sample_data *data,
+			    struct pt_regs *regs)
+{
+	struct seen *seen = event->overflow_handler_context;
+	const struct pcounter_record_header *head = data->raw->frag.data + RAW_HEAD;
+	const struct pcounter_record_stream *record = (const void *)(head + 1);
+	unsigned int i, slot = le16_to_cpu(head->slot);
+
+	seen->wrong += le16_to_cpu(head->format) != PCOUNTER_RECORD_STREAM || head->flags ||
+		       le16_to_cpu(head->periodic) != 1;
+	for (i = 1; i < le16_to_cpu(head->packets); i++)
+		seen->wrong += le32_to_cpu(record[i].ctr[slot]) != 256 ||
+			       record[i].id != PCOUNTER_RECORD_ID + 1;
+	seen->packets += le16_to_cpu(head->packets);
+}
+
+static void stream_samples(struct kunit *test)
+{
+	struct perf_test *t = test->priv;
+	struct seen seen = {};
+	struct perf_event *event = open_record(test, SIG, 0, 1, look_at_records, &seen);
+	unsigned int i;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	hrtimer_cancel(&t->ppmu->base.timer);
+	for (i = 0; i < 10; i++) {
+		run(test, 50 * 1024);
+		read_event(event);
+	}
+	KUNIT_EXPECT_GE(test, seen.packets, 490);
+	KUNIT_EXPECT_EQ(test, seen.wrong, 0);
+	perf_event_release_kernel(event);
+	quiet(test);
+}
+
+/* The driver leaves, or the GPU does, while an event is open. */
+static void stream_ends(struct kunit *test)
+{
+	struct perf_test *t = test->priv;
+	struct perf_event *event = opened(test, SIG + 1, 0);
+	u64 count;
+
+	run(test, 100 * 1024);
+	pcounter_device_remove(t->ppmu, true);
+	t->ppmu = NULL;
+	count = read_event(event);
+	KUNIT_EXPECT_GE(test, count, 90 * 1024);
+	quiet(test);
+	KUNIT_EXPECT_EQ(test, read_event(event), count);
+	perf_event_release_kernel(event);
+}
+
+static void stream_vanishes(struct kunit *test)
+{
+	struct perf_event *event = opened(test, SIG + 1, 0);
+	struct perf_test *t = test->priv;
+	char reply[40];
+	u64 count;
+
+	run(test, 100 * 1024);
+	count = read_event(event);
+	KUNIT_EXPECT_EQ(test, 0, pcmodel_command(t->fake->model, "fault dead 1", reply,
+						 sizeof(reply)));
+	run(test, 100 * 1024);
+	KUNIT_EXPECT_EQ(test, read_event(event), count);
+	perf_event_release_kernel(event);
+}
+
+/* SHORT is G84's; only signals and the clock can be counted. */
+static void stream_refuses(struct kunit *test)
+{
+	struct perf_event *event[5];
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR(open_record(test, SIG, BIT_ULL(19), 0, NULL, NULL)),
+			-EOPNOTSUPP);
+	for (i = 0; i < ARRAY_SIZE(event); i++)
+		event[i] = opened(test, SIG + i, 0);
+	run(test, 100 * 1024);
+	for (i = 0; i < ARRAY_SIZE(event); i++)
+		perf_event_release_kernel(event[i]);
+	quiet(test);
+}
+
+static struct kunit_case stream_cases[] = {
+	KUNIT_CASE_PARAM(stream_counts, stream_gen_params),
+	KUNIT_CASE_PARAM(stream_samples, stream_gen_params),
+	KUNIT_CASE_PARAM(stream_ends, stream_gen_params),
+	KUNIT_CASE_PARAM(stream_vanishes, stream_gen_params),
+	KUNIT_CASE_PARAM(stream_refuses, stream_gen_params),
+	{}
+};
+
+static struct kunit_suite stream_suite = {
+	.name = "pcounter_stream",
+	.init = stream_init,
+	.test_cases = stream_cases,
+};
+
+kunit_test_suite(stream_suite);
 
 MODULE_LICENSE("GPL");
