@@ -7,6 +7,8 @@
 #include "cli/out.h"
 
 #define MEASURE_MS	100
+#define TICKS		PCOUNTER_MAX_DOMAINS	/* behind the clocks of the domains */
+#define CLOCKS		(TICKS + 1)
 
 static json_t *list;
 static const char *wish;
@@ -17,18 +19,37 @@ static const struct option_doc options[] = {
 	{ }
 };
 
+/* Return the ticks a second of the idle counters' time base, -1 if unknown. */
+static double measure_ticks(const struct pmu *idle)
+{
+	struct event of = { .pmu = idle }, ticks;
+	struct count count;
+	double hz = -1;
+
+	if (!idle || !cycles_event(&of, &ticks) || count_open(&count, &ticks, 1))
+		return -1;
+	count_enable(&count, true);
+	wait_ms(MEASURE_MS);
+	count_enable(&count, false);
+	if (count_read(&count) && count.running)
+		hz = count.value[0] * 1e9 / count.running;
+	count_close(&count);
+	return hz;
+}
+
 /* Measure the clocks of a GPU, -1 if unknown. Return why none is known, NULL if any can be. */
-static const char *find_clocks(const struct gpu *gpu, double hz[PCOUNTER_MAX_DOMAINS])
+static const char *find_clocks(const struct gpu *gpu, double hz[CLOCKS])
 {
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_DOMAINS; i++)
+	for (i = 0; i < CLOCKS; i++)
 		hz[i] = -1;
 	if (gpu_asleep(gpu))
 		return "not measured: asleep";
 	if (!may_count(false))
 		return "not measured: no right to count (pcounter doctor)";
 	measure_clocks(gpu->pmu, MEASURE_MS, hz);
+	hz[TICKS] = measure_ticks(gpu->pmu->beside);
 	return NULL;
 }
 
@@ -92,6 +113,8 @@ static json_t *gpu_json(const struct gpu *gpu, const double *hz)
 	json_object_set_new(all, "counters", json_integer(pmu->counters));
 	json_object_set_new(all, "named_signals", json_integer(named_signals(pmu)));
 	json_object_set_new(all, "domains", domains);
+	json_object_set_new(all, "idle_ticks_hz",
+			    hz[TICKS] >= 0 ? json_real(hz[TICKS]) : json_null());
 	return all;
 }
 
@@ -115,6 +138,8 @@ static void print_pmu(const struct pmu *pmu, const double *hz, const char *why)
 			printf("%10.3f MHz  ", hz[i] / 1e6);
 		puts(id->clock ?: "clock unknown");
 	}
+	if (hz[TICKS] >= 0)
+		printf("  idle      ticks %10.3f MHz\n", hz[TICKS] / 1e6);
 	if (!all_known)
 		puts("    ? signals: no document says how many; root can ask a GPU that is awake");
 }
@@ -137,7 +162,7 @@ static void print_gpu(const struct gpu *gpu, const double *hz, const char *why)
 
 static int run_list(char **args)
 {
-	double hz[PCOUNTER_MAX_DOMAINS];
+	double hz[CLOCKS];
 	int status = STATUS_OK;
 	const char *why = NULL;
 	unsigned int i;

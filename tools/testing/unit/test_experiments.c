@@ -72,6 +72,8 @@ static const struct {
 	SWITCH(wrap32, 1), SWITCH(extra_b4_gated, 1), SWITCH(slcg_stops, 1),
 	SWITCH(idle_saturate, 1), SWITCH(idle_none, 1), SWITCH(tpc_domains, 2),
 	SWITCH(op_bits, 2), SWITCH(status_16, 2), SWITCH(halted_pauses, 1),
+	SWITCH(single_begin, 2), SWITCH(gctrl_pm, 2), SWITCH(mmio_reads, 1),
+	SWITCH(vram_reads, 1), SWITCH(next_counts, 1),
 };
 
 static uint32_t *position_of(unsigned int i)
@@ -171,6 +173,8 @@ static bool is_right(unsigned int i, unsigned int dom, const struct pcounter_fin
 		return found->reading == !!is && found->var[0] == is;
 	if (!strcmp(name, "swap_latency"))
 		return found->reading == !!is;
+	if (!strcmp(name, "mmio_reads"))
+		return found->reading == (m->chip->access ? is : 2);
 	/* the first pulse is within an interval */
 	if (!strcmp(name, "periodic_phase"))
 		return found->var[1] <= PERIOD + 1 - phase && found->var[2] >= PERIOD + 1 - phase;
@@ -699,6 +703,48 @@ TEST(second_mask_word)
 	assert_int_equal(m->idle.foreign_writes, 0);
 }
 
+/* The clock of the idle counters: its ticks against PTIMER's nanoseconds. */
+TEST(idle_clock)
+{
+	static const struct {
+		uint32_t chipset, num, den;
+	} cases[] = { { 0xa3, 1, 1 }, { 0xaf, 3, 7 }, { 0xc0, 20, 1 }, { 0xe4, 1, 3 } };
+	struct pcounter_finding found;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		chip(cases[i].chipset);
+		assert_int_equal(pcmodel_idle_clock(m, cases[i].num, cases[i].den), 0);
+		names("idle_clock", 0, &found);
+		assert_in_range(found.var[1], 4096000, 4097000);
+		assert_in_range(found.var[0], 4096 * cases[i].num / cases[i].den,
+				4097 * cases[i].num / cases[i].den + 1);
+		assert_int_equal(pcmodel_idle_clock(m, 0, 1), 0);
+		names("idle_clock", 1, &found);
+	}
+	/* without PDAEMON there is nothing to ask about */
+	chip(0xa0);
+	run_one("idle_clock", &found);
+	assert_int_equal(found.verdict, PCOUNTER_ABSENT_HERE);
+}
+
+/* hw:ambiguities/73: the first signals that count each read, by the tables and by search */
+TEST(mmio_reads)
+{
+	struct pcounter_finding found;
+
+	chip(0x96);
+	names("mmio_reads", 0, &found);
+	assert_int_equal(found.var[1], found.var[4]);
+	assert_int_equal(found.var[3], found.var[4] - 1);
+	m->quirks.mmio_reads = 1;
+	names("mmio_reads", 1, &found);
+	assert_int_equal(found.var[0], 1);
+	/* domain 0 stands still: another domain has none of them */
+	pcmodel_set_clock(m, 0, 0, 1);
+	run_one("mmio_reads", &found);
+	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
+}
+
 /* Bits without a name: the model keeps them, and registers that do not are reported. */
 TEST(kept_bits)
 {
@@ -715,6 +761,11 @@ TEST(kept_bits)
 		{ "ctrl_bits", 0x84, 0, 0, 1, PCOUNTER_NAMED },
 		{ "ctrl_bits", 0x84, 0xa740, 7, 0, PCOUNTER_UNDECIDED },
 		{ "ctrl_bits", 0xc0, 0, 0, 0, PCOUNTER_ABSENT_HERE },
+		{ "unnamed", 0x40, 0, 0, 0, PCOUNTER_NAMED },
+		{ "unnamed", 0x40, 0xa7f8, 5, 1, PCOUNTER_NAMED },
+		{ "unnamed", 0x34, 0, 0, 0, PCOUNTER_ABSENT_HERE },
+		{ "gctrl_pm", 0x84, 0xa740, 7, 0, PCOUNTER_NAMED },
+		{ "gctrl_pm", 0x84, 0xa700, 7, 0, PCOUNTER_UNDECIDED },
 		{ "spec_src_8", 0x84, 0, 0, 0, PCOUNTER_NAMED },
 		{ "spec_src_8", 0xa3, 0, 0, 0, PCOUNTER_NAMED },
 		{ "spec_src_8", 0x84, 0xa560, 0x4c, 1, PCOUNTER_NAMED },

@@ -243,7 +243,8 @@ extern const char *const pcounter_verdict_text[PCOUNTER_VERDICTS];
 
 /* ---- numbers of programs ---- */
 
-#define FIRST_GATED	0xe0	/* chipset, GK104 */
+#define FIRST_TESLA	0x50	/* chipset, G80 */
+#define FIRST_GATED	0xe0	/* GK104 */
 
 #define ALWAYS		0xffff	/* logic ops: 1, */
 #define ARG_0		0xaaaa	/* argument 0, */

@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 
 #include "hw/io.h"
+#include "hw/regs.h"
 #include "lab/bench.h"
 #include "rules/lookup.h"
 
@@ -16,6 +17,23 @@
 #define ARG_2		0xf0f0
 #define ARG_3		0xff00
 #define CTRL_BITS	(BIT(16) | BIT(30))	/* of NV40:GF100, without a name */
+
+#define READS		100	/* of a signal that may count them, and the end of a period */
+#define VRAM_WINDOW	0x700000	/* hw:memory/cpu */
+#define FLUSH_BITS	(GENMASK(12, 8) | BIT(18))	/* of GCTRL, hw:registers/gctrl */
+#define PULSES		16
+#define SINGLE		1	/* MODE of GF100+ */
+#define SINGLE_STATE	3	/* of STATE */
+
+/* Registers of a domain of GF100+ that only the laboratory uses (hw:registers/gf100-domain). */
+#define AT_CTRL			0x9c
+#define AT_SINGLE_ABORT		0x94
+#define AT_EVENT_NEXT		0xa4
+#define AT_PRE_NEXT		0xa8
+#define AT_STOP_NEXT		0xb0
+#define AT_CYCLES_NEXT		0xbc
+#define AT_SINGLE_BEGIN		0xe0
+#define AT_STATE		0xe4
 
 #define PHASE_BITS	4	/* of PERIODIC: a pulse every PHASE_PERIOD clocks */
 #define PHASE_PERIOD	0x2000
@@ -130,6 +148,49 @@ static void clrflag_setflag_src(struct pcounter_bench *b)
 	bench_counter(b, 1, 0, PCOUNTER_EVENT);
 }
 
+/* Return the address of a register of the first domain of GF100+. */
+static u32 at(struct pcounter_bench *b, u32 offset)
+{
+	return bench_reg(b, 0, PCOUNTER_REG_CTRL) - AT_CTRL + offset;
+}
+
+static void pulse(struct pcounter_bench *b, u32 addr, u32 val)
+{
+	bench_pulse(b, addr, val);
+	bench_wait(b, b->settle);
+	bench_clocks(b, 64);
+}
+
+/*
+ * Variables: SINGLE_STATE and CYCLES after a write of PRE_OP, and after one of
+ * SINGLE_BEGIN_TRIGGER; CYCLES later; SINGLE_STATE after a write of
+ * SINGLE_ABORT_TRIGGER.
+ */
+static void single_begin(struct pcounter_bench *b)
+{
+	u32 ctrl = bench_reg(b, 0, PCOUNTER_REG_CTRL), *var = b->found.var;
+	unsigned int i;
+
+	/* what single mode begins to count down from; the bench does not restore counters */
+	bench_pulse(b, at(b, AT_PRE_NEXT), 0);
+	bench_pulse(b, at(b, AT_STOP_NEXT), 0);
+	bench_wr(b, ctrl, bench_now(b, ctrl) | SINGLE, 0);
+	bench_op(b, 0, PCOUNTER_START, ALWAYS);
+	for (i = 0; i < 2; i++) {
+		if (i)
+			pulse(b, at(b, AT_SINGLE_BEGIN), 1);
+		else
+			bench_op(b, 0, PCOUNTER_PRE, ALWAYS);
+		bench_clocks(b, 64);
+		var[2 * i] = bench_rd(b, at(b, AT_STATE)) & SINGLE_STATE;
+		cycles(b, 2 * i + 1);
+	}
+	bench_clocks(b, 64);
+	cycles(b, 4);
+	pulse(b, at(b, AT_SINGLE_ABORT), 1);
+	var[5] = bench_rd(b, at(b, AT_STATE)) & SINGLE_STATE;
+}
+
 /* ---- quad event mode ---- */
 
 /* Let all counters count every clock. */
@@ -176,6 +237,132 @@ static void accesses(struct pcounter_bench *b)
 	for (i = 0; i < ARRAY_SIZE(inputs); i++)
 		bench_counter(b, i, 0, inputs[i]);
 	b->found.var[3] = b->found.var[0] + b->found.var[1];
+}
+
+/* Read a register so often that a swap makes it READS + 1 reads of a period. */
+static void read_often(struct pcounter_bench *b, u32 addr)
+{
+	unsigned int i;
+
+	for (i = bench_has(b, PCOUNTER_CAP_SWAP_SHARED); i < READS + 1; i++)
+		bench_rd(b, addr);
+}
+
+/*
+ * nvacounter's search: look at four signals of domain 0 at a time. Variables: number of
+ * signals that count each read, and the first; the same of those that count each thrice;
+ * the number of PBUS_PCIE_RD by the tables; the number of signals.
+ */
+static void mmio_reads(struct pcounter_bench *b)
+{
+	u32 counter = bench_reg(b, 0, PCOUNTER_REG_CTR + PCOUNTER_EVENT), *var = b->found.var;
+	const struct pcounter_signal *known = bench_signal(b, BUS_READS);
+	unsigned int i, sig, count;
+
+	var[4] = known ? known->sig : 0;
+	if (bench_dom(b, 0)->dom)
+		return;
+	for (i = 0; i < PCOUNTER_SLOTS; i++)
+		bench_op(b, 0, i, ARG_0);
+	for (; var[5] < bench_dom(b, 0)->trailer; var[5] += PCOUNTER_SLOTS) {
+		for (i = 0; i < PCOUNTER_SLOTS; i++)
+			bench_src(b, 0, i, bench_all(var[5] + i));
+		bench_end_period(b, 8 * READS);
+		read_often(b, counter);
+		bench_end_period(b, 8 * READS);
+		for (i = 0; i < PCOUNTER_SLOTS; i++) {
+			count = bench_rd(b, bench_reg(b, 0, PCOUNTER_REG_CTR + i));
+			sig = var[5] + i;
+			if (count == READS + 1)
+				var[1] = var[0]++ ? var[1] : sig;
+			if (count == 3 * (READS + 1))
+				var[3] = var[2]++ ? var[3] : sig;
+		}
+	}
+}
+
+/*
+ * Signals of domain 2 of G80 (hw:signals/dispute-4, dispute-5). Variables: their counts
+ * while the CPU reads VRAM; the first's count while it reads a counter.
+ */
+static void vram_reads(struct pcounter_bench *b)
+{
+	static const u8 signals[PCOUNTER_SLOTS] = { 0x5e, 0x64, 0x68, 0x6d };
+	unsigned int i;
+
+	b->dom[0] = 2;
+	if (!b->rate[2])
+		return;
+	bench_quiet(b, 0);
+	bench_ctrl(b, 0, BENCH_QUAD);
+	for (i = 0; i < PCOUNTER_SLOTS; i++)
+		bench_input(b, 0, i, bench_all(signals[i]), ARG_0);
+	bench_end_period(b, 64);
+	read_often(b, VRAM_WINDOW);
+	bench_end_period(b, 8 * READS);
+	for (i = 0; i < PCOUNTER_SLOTS; i++)
+		bench_counter(b, i, 0, i);
+	cycles(b, 5);
+	bench_end_period(b, 64);
+	read_often(b, bench_reg(b, 0, PCOUNTER_REG_CYCLES));
+	bench_end_period(b, 8 * READS);
+	bench_counter(b, 4, 0, PCOUNTER_PRE);
+}
+
+/*
+ * Pulse PM_TRIGGER of PGRAPH without and with the bits. Variables: pulses of PM_TRIGGER and
+ * of WRCACHE_FLUSH without, then with them; the bits that are kept.
+ */
+static void gctrl_pm(struct pcounter_bench *b)
+{
+	u32 gctrl = bench_reg(b, 0, PCOUNTER_REG_PERIODIC), trigger = NV_PGRAPH_DEBUG_1;
+	u8 flush = bench_dom(b, 0)->trailer + OLD_TRAILER_FLUSH;
+	unsigned int i, n;
+
+	bench_input(b, 0, PCOUNTER_PRE, bench_all(flush + 1), ARG_0);
+	bench_input(b, 0, PCOUNTER_EVENT, bench_all(flush), ARG_0);
+	for (i = 0; i < 2; i++) {
+		bench_wr(b, gctrl, (bench_rd(b, gctrl) & ~FLUSH_BITS) | (i ? FLUSH_BITS : 0), ~0);
+		b->found.var[4] = bench_rd(b, gctrl) & FLUSH_BITS;
+		bench_swap(b);
+		for (n = 0; n < PULSES; n++)
+			pulse(b, trigger, bench_rd(b, trigger) | BIT(PCOUNTER_TRIGGER_BIT));
+		bench_swap(b);
+		bench_counter(b, 2 * i, 0, PCOUNTER_PRE);
+		bench_counter(b, 2 * i + 1, 0, PCOUNTER_EVENT);
+	}
+}
+
+/*
+ * Variables: number of CTR_*_NEXT that run; number of counters that have at least as much
+ * after the period; CTR_CYCLES_NEXT, twice; CYCLES of the period; CTR_PRE_NEXT.
+ */
+static void next_counts(struct pcounter_bench *b)
+{
+	static const u8 order[PCOUNTER_SLOTS] = {
+		PCOUNTER_EVENT, PCOUNTER_PRE, PCOUNTER_START, PCOUNTER_STOP,
+	};
+	u32 first[PCOUNTER_SLOTS], last[PCOUNTER_SLOTS], *var = b->found.var;
+	unsigned int i;
+
+	every_clock(b);
+	bench_swap(b);
+	for (i = 0; i < PCOUNTER_SLOTS; i++)
+		first[i] = bench_rd(b, at(b, AT_EVENT_NEXT + 4 * i));
+	var[2] = bench_rd(b, at(b, AT_CYCLES_NEXT));
+	bench_clocks(b, 1024);
+	for (i = 0; i < PCOUNTER_SLOTS; i++)
+		last[i] = bench_rd(b, at(b, AT_EVENT_NEXT + 4 * i));
+	var[3] = bench_rd(b, at(b, AT_CYCLES_NEXT));
+	bench_end_period(b, 64);
+	for (i = 0; i < PCOUNTER_SLOTS; i++) {
+		if (last[i] <= first[i])
+			continue;
+		var[0]++;
+		var[1] += bench_rd(b, bench_reg(b, 0, PCOUNTER_REG_CTR + order[i])) >= last[i];
+	}
+	cycles(b, 4);
+	var[5] = last[1];
 }
 
 /*
@@ -565,6 +752,24 @@ const struct pcounter_experiment pcounter_count_experiments[] = {
 	{ .name = "extra_b4_gated", .caps = PCOUNTER_CAP_SETS,
 	  .mode = BENCH_QUAD | BENCH_SUM(PCOUNTER_CTR_EXTRA_B4), .make = extra_b4_gated,
 	  .reading = { { GT(0, 0), GT(1, 0) }, { EQ(0, 0), GT(1, 0) } } },
+	{ .name = "single_begin", .caps = PCOUNTER_CAP_SETS, .open = true, .make = single_begin,
+	  .reading = { { EQ(0, 0), EQ(2, SINGLE_STATE), VAR_GT(4, 3, 0) },
+		       { EQ(0, SINGLE_STATE), VAR_GT(4, 1, 0) },
+		       { EQ(0, 0), EQ(2, 0), VAR_EQ(4, 3, 0) } } },
+	{ .name = "gctrl_pm", .caps = PCOUNTER_CAP_PACKETS, .mode = BENCH_QUAD, .open = true,
+	  .make = gctrl_pm,
+	  .reading = { { EQ(0, PULSES), EQ(2, PULSES) }, { EQ(0, 0), EQ(2, PULSES) },
+		       { EQ(0, PULSES), EQ(2, 0) } } },
+	{ .name = "mmio_reads", .caps = PCOUNTER_CAP_IMPORT, .absent = PCOUNTER_CAP_SETS,
+	  .from = FIRST_TESLA, .mode = BENCH_QUAD, .open = true, .make = mmio_reads,
+	  .reading = { { GT(0, 0), GT(2, 0) }, { GT(0, 0), EQ(2, 0) }, { EQ(0, 0), GT(5, 0) } } },
+	{ .name = "vram_reads", .from = FIRST_TESLA, .to = FIRST_TESLA, .open = true,
+	  .make = vram_reads,
+	  .reading = { { GT(0, READS - 1), EQ(4, 0) }, { EQ(0, 0), EQ(4, 0), GT(5, 0) } } },
+	{ .name = "next_counts", .caps = PCOUNTER_CAP_SETS, .mode = BENCH_QUAD, .open = true,
+	  .make = next_counts,
+	  .reading = { { EQ(0, PCOUNTER_SLOTS), EQ(1, PCOUNTER_SLOTS) },
+		       { GT(0, 0), VAR_EQ(1, 0, 0) } } },
 	{ .name = "slcg_stops", .caps = PCOUNTER_CAP_SETS, .from = FIRST_GATED,
 	  .mode = BENCH_QUAD, .make = slcg_stops,
 	  .reading = { { GT(0, 0), GT(1, 0) }, { EQ(0, 0), GT(1, 0) } } },

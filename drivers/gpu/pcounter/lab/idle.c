@@ -15,6 +15,7 @@
 #define LOOKS		16
 #define LOOK_US		5
 #define COUNT_US	256U
+#define CLOCK_US	4096U
 #define FULL_US		10000000	/* do not wait for a slower counter */
 #define FULL_LOOKS	24
 #define WRAPPED		1
@@ -107,6 +108,20 @@ static void idle_none(struct pcounter_bench *b)
 	b->found.var[3] = moved(b, PCOUNTER_IDLE_ALL, b->idle_low);
 }
 
+/* Variables: ticks of the time base, and the nanoseconds of PTIMER in which they came. */
+static void idle_clock(struct pcounter_bench *b)
+{
+	u32 before, begun;
+
+	set_mode(b, PCOUNTER_IDLE_ALWAYS);
+	begun = bench_rd(b, NV_PTIMER_TIME_LOW);
+	before = count(b);
+	bench_wait(b, CLOCK_US);
+	b->found.var[0] = (count(b) - before) & PDAEMON_IDLE_COUNT_VALUE;
+	b->found.var[1] = bench_rd(b, NV_PTIMER_TIME_LOW) - begun;
+	set_mode(b, PCOUNTER_IDLE_OFF);
+}
+
 /*
  * Wait for half of the time in which the counter should become full, until it is: it
  * has wrapped, or it stays full. Then clear it, so that it can be used again.
@@ -143,6 +158,9 @@ const struct pcounter_experiment pcounter_idle_experiments[] = {
 	  .make = idle_none,
 	  .reading = { { GT(0, 0), GT(1, 0), EQ(2, 0), EQ(3, 0) },
 		       { EQ(0, 0), GT(1, 0), EQ(2, 0), EQ(3, 0) } } },
+	{ .name = "idle_clock", .needs = PCOUNTER_NEEDS_RAW | PCOUNTER_NEEDS_IDLE, .open = true,
+	  .make = idle_clock,
+	  .reading = { { GT(0, 0), GT(1, 0) }, { EQ(0, 0), GT(1, 0) } } },
 	{ .name = "idle_saturate", .needs = PCOUNTER_NEEDS_RAW | PCOUNTER_NEEDS_IDLE,
 	  .open = true, .make = idle_saturate,
 	  .reading = { { EQ(0, WRAPPED) }, { EQ(0, STOPPED) } } },

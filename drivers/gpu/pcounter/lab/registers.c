@@ -18,6 +18,7 @@
 #define PTIMER_LOOKS	24	/* at each level */
 #define PTIMER_TRIES	1000
 #define PTIMER_US	7
+#define UNNAMED		(0x7f4 - 0x7c0)	/* two words behind CTRL of NV40:GF100 */
 
 /* The set-up has measured it. */
 static void write_delay(struct pcounter_bench *b)
@@ -60,6 +61,18 @@ static void registers(struct pcounter_bench *b)
 					     NV40_OP_TABLE | NV40_OP_DELAY_01);
 	if (bench_has(b, PCOUNTER_CAP_SWAP_SRC))
 		b->found.var[0] |= lost_bits(b, PCOUNTER_REG_SWAP_SRC, NV40_SPEC_SRC_SWAP);
+}
+
+/* Two words that answer on C51 and MCP73. Variables: both, and looks that differ. */
+static void unnamed(struct pcounter_bench *b)
+{
+	u32 addr = pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL, 0) + UNNAMED;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		b->found.var[i] = bench_rd(b, addr + 4 * i);
+	for (i = 0; i < 2 * LOOKS; i++, bench_wait(b, PTIMER_US))
+		b->found.var[2] += bench_rd(b, addr + 4 * (i % 2)) != b->found.var[i % 2];
 }
 
 static void spec_src(struct pcounter_bench *b)
@@ -320,6 +333,9 @@ const struct pcounter_experiment pcounter_register_experiments[] = {
 	{ .name = "ptimer", .needs = PCOUNTER_NEEDS_READS | PCOUNTER_NEEDS_RAW,
 	  .signal = PTIMER_TIME, .open = true, .make = ptimer,
 	  .reading = { { EQ(0, 1), EQ(3, 1) }, { EQ(0, 1), EQ(3, 0) } } },
+	{ .name = "unnamed", .caps = PCOUNTER_CAP_IMPORT, .absent = PCOUNTER_CAP_SETS,
+	  .needs = PCOUNTER_NEEDS_READS | PCOUNTER_NEEDS_RAW, .make = unnamed,
+	  .reading = { { EQ(0, 0), EQ(1, 0), EQ(2, 0) }, { EQ(2, 0) }, { GT(2, 0) } } },
 	{ .name = "spec_src", .absent = PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_CTRL_SHARED,
 	  .make = spec_src,
 	  .reading = { { VAR_EQ(0, 1, 0) }, { EQ(0, 0x55), EQ(1, 0xaa) } } },

@@ -56,14 +56,16 @@ def list_two(lab):
 
     # beside heavy work perf's time of an event begins before the counter does
     def measured():
-        one, two = (domain["clock_hz"] for domain in
-                    json.loads(tool("list", "--json"))[1]["domains"][1:3])
-        return 0.5e6 < one < 1.1e6 and 1.2 < two / one < 1.8
+        without, gpu = json.loads(tool("list", "--json"))
+        one, two = (domain["clock_hz"] for domain in gpu["domains"][1:3])
+        same(without["idle_ticks_hz"], None, "ticks of a GPU without idle counters")
+        return (0.5e6 < one < 1.1e6 and 1.2 < two / one < 1.8 and
+                0.5e6 < gpu["idle_ticks_hz"] < 1.1e6)
 
     lab.gpus[1]("clock", 2, "3/2")
     wait_for(measured, "clocks of 1 and 1.5 MHz are not shown")
     lab.gpus[1]("clock", 2, "1/1")
-    check("G84" in tool("list") and "core A" in tool("list"), "text")
+    check(all(word in tool("list") for word in ("G84", "core A", "idle      ticks ")), "text")
     same([gpu["chip"] for gpu in json.loads(tool("list", "-j", "-d", "pcounter_1"))], ["GT215"],
          "one of them")
 

@@ -588,6 +588,8 @@ struct pcmodel_stream {
  * @run_time: start of the current run, in reference cycles ...
  * @run_cycle: ... and in cycles of domain 0
  * @access_until: cycle of domain 0 until which, after the reads, its signals show writes
+ * @thrice_until: cycle of domain 0 until which a signal shows register reads, thrice each
+ * @vram_until: cycle of domain 2 until which a signal shows reads of VRAM by the CPU
  * @idle: idle counters
  * @record_chan: RECORD_CHAN; a write with VALID binds its channel and the object of
  *	RECORD_DMA
@@ -648,6 +650,8 @@ struct pcmodel {
 	unsigned int nmuxed;
 	u64 read_until;
 	u64 access_until;
+	u64 thrice_until;
+	u64 vram_until;
 	u8 ptimer;
 	u64 run_time;
 	u64 run_cycle;

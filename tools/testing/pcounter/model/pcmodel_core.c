@@ -153,6 +153,16 @@ void pcmodel_src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
 		d->prev[op] = levels_before(m, dom, op);
 }
 
+/* hw:ambiguities/72: bit 8 of GCTRL, "related to PM_TRIGGER" of PGRAPH */
+static bool trigger_arrives(const struct pcmodel *m)
+{
+	bool set = m->gctrl & GCTRL_PGRAPH;
+
+	if (m->chip->variant < PCMODEL_G84 || m->chip->variant >= PCMODEL_GF100)
+		return true;
+	return !m->quirks.gctrl_pm || (m->quirks.gctrl_pm == 1) == set;
+}
+
 /**
  * pcmodel_trigger() - pulse PM_TRIGGER, like a command stream
  * @m: the model
@@ -165,7 +175,7 @@ void pcmodel_trigger(struct pcmodel *m)
 	unsigned int i;
 
 	for (i = 0; i < m->domains; i++) {
-		m->dom[i].pm_trigger = true;
+		m->dom[i].pm_trigger = trigger_arrives(m);
 		if (m->chip->variant < PCMODEL_G84)
 			request_swap(m, i);
 	}

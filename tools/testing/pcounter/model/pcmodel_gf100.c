@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Registers of the gf100-pcounter layout (GF100-), hw:registers/window,
- * hw:registers/gf100. Single mode is not documented, and not modelled.
+ * hw:registers/gf100. How single mode begins is a guess (hw:ambiguities/71).
  */
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -34,12 +34,17 @@ enum gf100_reg {
 	GF100_START = 0x88,
 	GF100_PRE = 0x8c,
 	GF100_STOP = 0x90,
+	GF100_SINGLE_ABORT = 0x94,
 	GF100_THRESHOLD = 0x98,
 	GF100_CTRL = 0x9c,
 	GF100_QUAD_ACK = 0xa0,
 	GF100_EVENT_NEXT = 0xa4,
 	GF100_PRE_NEXT = 0xa8,
+	GF100_START_NEXT = 0xac,
+	GF100_STOP_NEXT = 0xb0,
+	GF100_CYCLES_NEXT = 0xbc,
 	GF100_VSTATUS = 0xc8,
+	GF100_SINGLE_BEGIN = 0xe0,
 	GF100_STATE = 0xe4,
 	GM107_UNKCC = 0xcc,	/* five words, written as 0 by NVIDIA's driver */
 	GF100_USER = 0xec,
@@ -108,6 +113,27 @@ static u32 vstatus(const struct pcmodel *m, const struct pcmodel_domain *d)
 	return m->quirks.halted_pauses ? VSTATUS_PAUSED : VSTATUS_IDLE;
 }
 
+/* hw:ambiguities/76: which CTR_*_NEXT have the counts of the period that runs */
+static u32 next_read(const struct pcmodel *m, const struct pcmodel_domain *d, u32 reg)
+{
+	switch (reg) {
+	case GF100_EVENT_NEXT:
+		return d->hidden[EVENT];
+	case GF100_PRE_NEXT:
+		return d->hidden[PRE];
+	}
+	if (m->quirks.next_counts)
+		return 0;
+	switch (reg) {
+	case GF100_START_NEXT:
+		return d->hidden[START];
+	case GF100_STOP_NEXT:
+		return d->hidden[STOP];
+	default:
+		return d->hidden_cycles;
+	}
+}
+
 static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -145,9 +171,11 @@ static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 	case GF100_CTRL:
 		return ctrl_read(d);
 	case GF100_EVENT_NEXT:
-		return d->hidden[EVENT];
 	case GF100_PRE_NEXT:
-		return d->hidden[PRE];
+	case GF100_START_NEXT:
+	case GF100_STOP_NEXT:
+	case GF100_CYCLES_NEXT:
+		return next_read(m, d, reg);
 	case GF100_VSTATUS:
 		return vstatus(m, d);
 	case GF100_STATE:
@@ -177,8 +205,9 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 	u32 mode = MODE_HALTED, ctr = FIELD_GET(GF100_CTR_MODE, val);
 	bool retimed = (d->raw_ctrl ^ val) & GF100_PERIODIC;
 
-	/* the start of single mode is not documented, so it does nothing */
-	if (FIELD_GET(GF100_MODE, val) == GF100_QUAD)
+	if (FIELD_GET(GF100_MODE, val) == GF100_SINGLE)
+		mode = MODE_SINGLE;
+	else if (FIELD_GET(GF100_MODE, val) == GF100_QUAD)
 		mode = MODE_QUAD;
 	else if (FIELD_GET(GF100_MODE, val) == GF100_RECORD)
 		mode = MODE_RECORD;
@@ -188,6 +217,7 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 			(FIELD_GET(GF100_MODE, val) > GF100_SINGLE && mode == MODE_HALTED) ||
 			ctr > last_ctr_mode(m) ? 1 : 0;
 	d->raw_ctrl = val & GF100_KNOWN;
+	d->single_state = SINGLE_INACTIVE;
 	pcmodel_mode_change(m, dom,
 			    FIELD_PREP(CTRL_MODE, mode) |
 			    FIELD_PREP(CTRL_CTR_MODE, ctr) |
@@ -212,6 +242,16 @@ static void op_write(struct pcmodel *m, struct pcmodel_domain *d, unsigned int o
 	d->op[op] = val & (m->quirks.op_bits > 1 ? OP_NV40 : bits);
 }
 
+/* hw:ambiguities/71: what begins single mode, the value of its quirk */
+enum begin { BEGIN_TRIGGER, BEGIN_PRE_OP };
+
+static void begin_single(struct pcmodel *m, unsigned int dom, enum begin by)
+{
+	if (m->quirks.single_begin == by &&
+	    FIELD_GET(CTRL_MODE, m->dom[dom].ctrl) == MODE_SINGLE)
+		pcmodel_pre_op_write(m, dom);
+}
+
 static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -221,6 +261,8 @@ static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
 			op_write(m, d, (reg - GF100_INPUTS) / 8, val);
 		else
 			pcmodel_src_write(m, dom, (reg - GF100_INPUTS) / 8, val);
+		if (reg == GF100_INPUTS + 4)
+			begin_single(m, dom, BEGIN_PRE_OP);
 		return;
 	}
 	switch (reg) {
@@ -246,6 +288,12 @@ static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
 	case GF100_CTRL:
 		ctrl_write(m, dom, val);
 		break;
+	case GF100_SINGLE_ABORT:
+		d->single_state = SINGLE_INACTIVE;
+		break;
+	case GF100_SINGLE_BEGIN:
+		begin_single(m, dom, BEGIN_TRIGGER);
+		break;
 	case GF100_QUAD_ACK:
 		if (val & BIT(0))
 			pcmodel_quad_ack(d);
@@ -255,6 +303,11 @@ static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
 		break;
 	case GF100_PRE_NEXT:
 		d->hidden[PRE] = val;
+		d->init_pre = val;
+		break;
+	case GF100_STOP_NEXT:
+		d->hidden[STOP] = val;
+		d->init_stop = val;
 		break;
 	case GF100_USER:
 		d->user = val & GENMASK(3, 0);

@@ -19,6 +19,8 @@ static u32 gpu_read(struct pcmodel *m, u32 addr)
 {
 	u64 ns = m->time * PTIMER_NS;
 
+	if (addr - REG_PRAMIN < REG_PRAMIN_SIZE)
+		pcmodel_note_vram(m);
 	if (pcmodel_vm_owns(m, addr))
 		return pcmodel_vm_rd32(m, addr);
 	switch (addr) {

@@ -81,6 +81,13 @@
  * @stream_split: row 67: reference cycles from the words 0 and 1 to the others
  * @stream_wrap: row 68: a record that does not fit before the end begins at the start
  * @stream_delay_latched: row 69: a late record has counters and time of its request
+ * @single_begin: row 71: GF100+: single mode begins by a write of SINGLE_BEGIN_TRIGGER;
+ *	1: of PRE_OP, as before; 2: by neither
+ * @gctrl_pm: row 72: G84:GF100: pulses of PM_TRIGGER arrive; 1: only while bit 8 of GCTRL
+ *	is 1, 2: only while it is 0
+ * @mmio_reads: row 73: no signal counts three for each register read
+ * @vram_reads: row 74: G80: signal 0x5e of domain 2 shows no reads by 0x700000
+ * @next_counts: row 76: GF100+: of CTR_*_NEXT only those of PRE and EVENT have a count
  * @idle_none: PDAEMON: mode 2 counts when all masked signals are 0
  * @idle_saturate: PDAEMON: counters stop at their maximum
  */
@@ -148,6 +155,11 @@ struct pcmodel_quirks {
 	u32 stream_split;
 	u32 stream_wrap;
 	u32 stream_delay_latched;
+	u32 single_begin;
+	u32 gctrl_pm;
+	u32 mmio_reads;
+	u32 vram_reads;
+	u32 next_counts;
 	u32 idle_none;
 	u32 idle_saturate;
 };

@@ -17,6 +17,8 @@
 #define   ENDIAN_FROM		0x1a	/* NV1A */
 #define REG_PMC_ENABLE		0x000200
 #define REG_PTIMER_LOW		0x009400
+#define REG_PRAMIN		0x700000	/* hw:memory/cpu */
+#define REG_PRAMIN_SIZE		0x100000
 #define REG_PTIMER_HIGH		0x009410
 #define REG_STRAPS		0x101000
 #define REG_DEBUG_1		0x400084
@@ -75,6 +77,7 @@ enum pcmodel_reg {
 #define REG_GCTRL		0x7a8
 #define   GCTRL_RECORD_RESET	BIT(0)
 #define   GCTRL_PERIODIC_RESET	BIT(4)
+#define   GCTRL_PGRAPH		BIT(8)
 #define   GCTRL_KNOWN		(GCTRL_RECORD_RESET | GCTRL_PERIODIC_RESET)
 
 /*
@@ -240,6 +243,7 @@ bool pcmodel_is_driven(const struct pcmodel *m, unsigned int dom, unsigned int s
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig);
 void pcmodel_note_access(struct pcmodel *m, bool write);
+void pcmodel_note_vram(struct pcmodel *m);
 void pcmodel_note_run(struct pcmodel *m);
 
 u8 pcmodel_wire_of_output(const struct pcmodel *m, unsigned int dom, unsigned int sig);

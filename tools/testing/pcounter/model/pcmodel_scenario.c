@@ -408,6 +408,8 @@ static const struct {
 	QUIRK(stream_request), QUIRK(stream_restart), QUIRK(stream_latency),
 	QUIRK(stream_count_late), QUIRK(stream_split), QUIRK(stream_wrap),
 	QUIRK(stream_delay_latched),
+	QUIRK(single_begin), QUIRK(gctrl_pm), QUIRK(mmio_reads), QUIRK(vram_reads),
+	QUIRK(next_counts),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,

@@ -207,10 +207,11 @@ unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom)
 
 /* Kinds of signals; SCRIPT is a wire that a script drives. */
 enum wire_kind { SCRIPT, ZERO, PERIODIC, PM_TRIGGER, EVENT_OF, FLAG_OF, USER, ACCESS,
-		 PTIMER, PAUSED };
+		 VRAM_READ, PTIMER, PAUSED };
 
 /* hw:real-cards/n1: signals that show register accesses, relative to the signal of reads */
 #define ACCESS_READ	0x00
+#define ACCESS_THRICE	(-1u)	/* hw:ambiguities/73 */
 #define ACCESS_ANY	0x0c
 #define ACCESS_WRITE	0x0d
 
@@ -286,7 +287,15 @@ static bool shows_accesses(const struct pcmodel *m, unsigned int dom, unsigned i
 
 	if (dom || !m->chip->access || s->kind != PCMODEL_CONST || s->level)
 		return false;
-	return at == ACCESS_READ || at == ACCESS_ANY || at == ACCESS_WRITE;
+	return at == ACCESS_READ || at == ACCESS_ANY || at == ACCESS_WRITE ||
+	       (at == ACCESS_THRICE && !m->quirks.mmio_reads);
+}
+
+/* hw:ambiguities/74: a signal of G80 that shows reads of VRAM by the CPU */
+static bool shows_vram(const struct pcmodel *m, unsigned int dom, unsigned int sig)
+{
+	return m->chip->chipset == 0x50 && dom == 2 && sig == 0x5e && !m->quirks.vram_reads &&
+	       m->dom[dom].sig[sig].kind == PCMODEL_CONST;
 }
 
 static struct wire wire_of(const struct pcmodel *m, unsigned int dom, unsigned int sig)
@@ -295,6 +304,8 @@ static struct wire wire_of(const struct pcmodel *m, unsigned int dom, unsigned i
 
 	if (shows_accesses(m, dom, sig))
 		return (struct wire){ ACCESS, sig - m->chip->access };
+	if (shows_vram(m, dom, sig))
+		return (struct wire){ .kind = VRAM_READ };
 	if (!dom && m->ptimer && sig == m->ptimer)
 		return (struct wire){ .kind = PTIMER };
 	if (m->chip->variant == PCMODEL_GT215 && sig - m->chip->user[dom] < 2)
@@ -406,20 +417,38 @@ void pcmodel_note_access(struct pcmodel *m, bool write)
 	u64 now = m->dom[0].cycle;
 	u64 reads = clocks_until(m->read_until, now);
 	u64 all = clocks_until(m->access_until, now);
+	u64 thrice = clocks_until(m->thrice_until, now);
 
 	m->read_until = now + reads + !write;
 	m->access_until = now + all + 1;
+	m->thrice_until = now + thrice + (write ? 0 : 3);
+}
+
+/* A read of VRAM by the window at 0x700000 is a pulse of one clock of domain 2. */
+void pcmodel_note_vram(struct pcmodel *m)
+{
+	u64 now = m->dom[2].cycle;
+
+	m->vram_until = now + clocks_until(m->vram_until, now) + 1;
+}
+
+/* Return 64 clocks of a signal that is 1 until a clock. */
+static u64 until_word(u64 until, u64 now)
+{
+	return ones(min_t(u64, clocks_until(until, now), WORD));
 }
 
 /* Return 64 clocks of a signal that shows accesses. */
 static u64 access_word(const struct pcmodel *m, unsigned int which)
 {
 	u64 now = m->dom[0].cycle;
-	u64 reads = ones(min_t(u64, clocks_until(m->read_until, now), WORD));
-	u64 all = ones(min_t(u64, clocks_until(m->access_until, now), WORD));
+	u64 reads = until_word(m->read_until, now);
+	u64 all = until_word(m->access_until, now);
 
 	if (which == ACCESS_READ)
 		return reads;
+	if (which == ACCESS_THRICE)
+		return until_word(m->thrice_until, now);
 	return which == ACCESS_WRITE ? all & ~reads : all;
 }
 
@@ -493,6 +522,8 @@ bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 		return d->user >> w.n & 1;
 	case ACCESS:
 		return access_word(m, w.n) & 1;
+	case VRAM_READ:
+		return m->vram_until > d->cycle;
 	case PTIMER:
 		return ptimer_level(m, d->cycle);
 	case PAUSED:	/* 0 while it counts */
@@ -522,6 +553,8 @@ u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 	}
 	if (w.kind == ACCESS)
 		return access_word(m, w.n);
+	if (w.kind == VRAM_READ)
+		return until_word(m->vram_until, d->cycle);
 	if (w.kind == PTIMER)
 		return ptimer_word(m);
 	if (w.kind != SCRIPT)
@@ -539,7 +572,9 @@ bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom, unsigned int
 	struct wire w = wire_of(m, dom, sig);
 
 	if (w.kind == ACCESS)
-		return m->access_until <= m->dom[dom].cycle;
+		return max(m->access_until, m->thrice_until) <= m->dom[dom].cycle;
+	if (w.kind == VRAM_READ)
+		return m->vram_until <= m->dom[dom].cycle;
 	if (w.kind != SCRIPT)
 		return w.kind != PERIODIC && w.kind != PTIMER;
 	if (m->quirks.junk && is_absent(m, dom, sig))

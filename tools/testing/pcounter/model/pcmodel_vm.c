@@ -41,8 +41,6 @@ enum flush_word { FLUSH_PAGE, FLUSH_DIRECTORY, FLUSH_START };
 #define REG_PEEPHOLE_DATA	0x060014
 #define REG_BAR_FLUSH		0x070000
 #define REG_VRAM_SIZE		0x10020c
-#define REG_PRAMIN		0x700000
-#define REG_PRAMIN_SIZE		0x100000
 /* hw:memory/channel, hw:memory/tlb, hw:memory/system */
 #define REG_TLB_FLUSH		0x100c80
 #define   TLB_FLUSH_BUSY	BIT(0)
