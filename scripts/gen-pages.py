@@ -16,7 +16,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import BASE_SOURCES, EVENT_CONFIDENCES, TOP, Tables, read_chips  # noqa: E402
+from hwtables import BASE_SOURCES, EVENT_CONFIDENCES, TABLES, TOP, TableError, Tables, \
+    read_chips, read_rows  # noqa: E402
 from pages import heading, item, list_table, settle, table, with_parts  # noqa: E402
 
 sys.path.insert(0, str(TOP / "tools/testing/unit/traces"))
@@ -241,6 +242,48 @@ def public_events(tables):
     return text
 
 
+# ---- the questions of the sources ----
+
+PAGES = TOP / "Documentation/gpu/pcounter"
+
+
+def reference(cited):
+    """Return the reference to a section that is cited as hw:PAGE/SECTION."""
+    return f":ref:`pcounter-{cited.replace(':', '-').replace('/', '-')}`"
+
+
+def answer(row, experiments):
+    """Return the answer to a question, and the row of the ambiguities that it leads to."""
+    kind, where = row["answer"], row["where"]
+    if kind == "code" and (TOP / where).is_file():
+        return f"code, ``{where}``: {row['why']}", 0
+    if kind == "experiment" and where in experiments:
+        number = int(experiments[where]["row"])
+        cited = f" ({reference(f'hw:ambiguities/{number}')})" if number else ""
+        return f"experiment ``{where}``{cited}: {row['why']}", number
+    if kind == "reason" and where.startswith("hw:"):
+        number = where.partition("hw:ambiguities/")[2]
+        return f"{row['why']}; {reference(where)}", int(number or 0)
+    return row.refuse(f"no {kind} {where!r}")
+
+
+def questions(path=TABLES / "questions.csv"):
+    """Return the questions of the sources and their answers. Each row has to be reached."""
+    experiments = {row["name"]: row for row in read_rows(TABLES / "experiments.csv")}
+    missing = set(map(int, re.findall(r"^\.\. _pcounter-hw-ambiguities-(\d+):$",
+                                      (PAGES / "ambiguities.rst").read_text(encoding="utf-8"),
+                                      re.M)))
+    lines = []
+    for row in read_rows(path):
+        text, number = answer(row, experiments)
+        lines.append((row["source"], row["question"], text))
+        missing.discard(number)
+    if missing:
+        raise TableError(f"{path.name}: no question leads to the rows of hw:ambiguities "
+                         f"{', '.join(map(str, sorted(missing)))}")
+    return list_table(("source", "question", "answer"), (16, 38, 46), sorted(lines))
+
+
 # ---- the list of all signals ----
 
 SIGNALS_HEAD = f"""\
@@ -327,6 +370,7 @@ def pages(tables):
             "reasons": reasons(read_csv("not-expressed.csv")),
             "basis": basis(bases),
         },
+        "Documentation/gpu/pcounter/questions.rst": {"questions": questions()},
         "Documentation/model.rst": {"excuses": excuses(read_csv("replayed.csv"))},
         "Documentation/status.rst": {"status": status(numbers, cards), "families": families(bases)},
         "Documentation/admin-guide/perf/pcounter-events.rst": {"names": public_events(tables)},

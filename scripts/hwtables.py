@@ -30,6 +30,7 @@ class ChipName(str):
 
 
 TEXT = ".*"
+SOME = ".+"
 BIT = "[12]?[0-9]|3[01]"
 NUMBER = "0x[0-9a-f]+|[0-9]+"
 CHIP = ChipName("[A-Z0-9]+")
@@ -61,6 +62,9 @@ COLUMNS = {
         "number": NUMBER, "mux": "[A-Z0-9_.]+", "place": "[A-Z0-9_]+", "first": CHIP,
         "end": CHIP_OR_NONE, "offset": NUMBER, "select": "([0-9]+-[0-9]+)?",
         "enable": f"({BIT})?", "enable_offset": f"({NUMBER})?"},
+    "questions.csv": {
+        "source": SOME, "question": SOME, "answer": "code|experiment|reason", "where": SOME,
+        "why": SOME},
     "released.csv": {"name": "[a-z][a-z0-9_]*", "terms": TEXT, "chips": TEXT},
     "signals.csv": {
         "name": "([a-z][a-z0-9_]*)?", "chips": TEXT, "terms": TEXT,

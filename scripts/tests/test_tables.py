@@ -13,6 +13,7 @@ import load
 
 gen = load.script("gen-tables")
 perf = load.script("gen-perf")
+pages = load.script("gen-pages")
 import hwtables     # importable after "import load"
 
 NV10 = "0x010,NV10,,Celsius,nv10,yes,1,0,0,0=core,hub0=0x80 document,"
@@ -140,6 +141,38 @@ class Chips(Folder):
 
     def test_no_chips(self):
         self.refused("chips.csv:1: no chips", chips=())
+
+
+class Questions(unittest.TestCase):
+    """The table of the sources' questions: no cell is empty, and each answer is there."""
+
+    HEAD = "source,question,answer,where,why\n"
+    ROW = "a,b,experiment,counters,c\n"
+
+    def refused(self, reason, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "questions.csv")
+            path.write_text(self.HEAD + text, encoding="utf-8")
+            with self.assertRaises(hwtables.TableError) as caught:
+                pages.questions(path)
+        self.assertIn(reason, str(caught.exception))
+
+    def test_empty_cell(self):
+        cells = self.ROW.strip().split(",")
+        for number, column in enumerate(self.HEAD.strip().split(",")):
+            text = ",".join([*cells[:number], "", *cells[number + 1:]]) + "\n"
+            self.refused(f"questions.csv:3: bad {column} ''", self.ROW + text)
+
+    def test_no_answer(self):
+        for answer in ("experiment,cuonters", "code,scripts/none.py", "code,scripts",
+                       "reason,because"):
+            self.refused("questions.csv:2: no " + answer.replace(",", " '"),
+                         self.ROW.replace("experiment,counters", answer))
+
+    def test_row_that_nobody_asks(self):
+        rows = (hwtables.TABLES / "questions.csv").read_text(encoding="utf-8").splitlines()[1:]
+        self.refused("no question leads to the rows of hw:ambiguities 36",
+                     "".join(f"{row}\n" for row in rows if "hw:ambiguities/36" not in row))
 
 
 class Events(Folder):
