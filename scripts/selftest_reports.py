@@ -120,7 +120,7 @@ def schema(known):
             "levels?": Each((DOMAIN, (range(3), (range(9), "[0-9a-f]{8}")))),
             "registers?": Each((DOMAIN, REGISTERS)),
         }),
-        "experiments": (range(65), {
+        "experiments": (range(len(known.rows) + 1), {
             "name": set(known.readings), "row": range(100), "verdict": verdicts,
             "reading?": range(100),
             "text?": {text for texts in known.readings.values() for text in texts},

@@ -17,7 +17,7 @@
 #include "hw/registers.h"
 #include "lent.h"
 #include "perf/types.h"
-#include "record/record.h"
+#include "record/memory.h"
 #include "rules/chip.h"
 #include "rules/lookup.h"
 
@@ -119,6 +119,7 @@ LENDS(pcounter_gpu_lend);
 LENDS(pcounter_gpu_reclaim);
 LENDS(pcounter_record_get);
 LENDS(pcounter_record_put);
+LENDS(pcounter_gf100_bind);
 
 /* Addresses of a chip's registers and signals: pure functions, which exist here already. */
 LENDS(pcounter_is_dead);

@@ -2,9 +2,9 @@
 /*
  * The interface for the laboratory, a separate module. Beside the functions here the
  * laboratory calls pure functions, and pcounter_gpu_lend(), pcounter_gpu_reclaim(),
- * pcounter_record_get() and pcounter_record_put(). Of a GPU it reads only constant members
- * (chip, gen, topo), and the ring of the stream that it has got, which stays during the
- * experiment: a suspend waits for the end of the experiment.
+ * pcounter_record_get(), pcounter_record_put() and pcounter_gf100_bind(). Of a GPU it reads
+ * only constant members (chip, gen, topo), and the ring of the stream that it has got, which
+ * stays during the experiment: a suspend waits for the end of the experiment.
  */
 #ifndef _PCOUNTER_LENT_H
 #define _PCOUNTER_LENT_H

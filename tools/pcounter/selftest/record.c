@@ -188,7 +188,7 @@ void selftest_record(struct selftest *test)
 
 	selftest_stage(test, 5, "record",
 		       "a channel and memory of the module's; a fault stops a domain until a reset");
-	if (!(pmu->topo.caps & PCOUNTER_CAP_RECORD))
+	if (!(pmu->topo.caps & PCOUNTER_CAP_PACKETS))
 		return;
 	measure_clocks(pmu, COUNT_MS, hz);
 	for (i = 0; i < pmu->topo.nr && good && !selftest_over(test); i++)

@@ -38,7 +38,9 @@ static void go_through(struct selftest *test)
 	}
 	if (!selftest_over(test) && record)
 		selftest_record(test);
-	if (!selftest_over(test) && test->file && record && experiments)
+	/* from GF100 on nothing but the experiments has records */
+	if (!selftest_over(test) && test->file && record &&
+	    (experiments || test->gpu->pmu->topo.caps & PCOUNTER_CAP_SETS))
 		selftest_experiments(test, true);
 	if (!test->hidden)
 		selftest_compare(test);

@@ -71,11 +71,39 @@ static void put_channel(bool share)
 	bind(SELECTOR, VRAM_CHAN, 0);
 }
 
+/* A ring of GF100 (hw:memory/gf100), in the memory that record mode of Tesla has in tests. */
+#define GF100_RING	0x9a08000000ULL
+#define GF100_CHAN	0x1b4070
+#define DIRECTORY_GF100	(RAM_BASE + 0x60000)
+
+static void put_gf100(void)
+{
+	unsigned int i;
+
+	poke64(CHAN + 0x200, DIRECTORY_GF100 | 6);
+	poke64(CHAN + 0x208, GF100_RING + 0x7ffffff);
+	poke64(DIRECTORY_GF100 + 8 * (GF100_RING >> 27), (TABLE >> 8 | 6) << 32);
+	for (i = 0; i < RING_PAGES; i++)
+		set_pte(i, (BUFFER + i * 0x1000) >> 8 | 1 | 5ULL << 32);
+	pcmodel_wr32(m, GF100_CHAN, CHAN >> 12 | SNOOPED << 28 | 1u << 31);
+}
+
 static bool model_lend(struct pcounter_bench *bench, unsigned int dom,
 		       struct pcounter_bench_ring *ring)
 {
 	const struct pcmodel_bus bus = { .read = ram_read, .write = ram_write };
 
+	if (bench->gen->caps & PCOUNTER_CAP_SETS) {
+		memset(ram, 0, sizeof(ram));
+		pcmodel_set_bus(m, &bus);
+		put_gf100();
+		*ring = (struct pcounter_bench_ring){
+			.mem = ram + (BUFFER - RAM_BASE), .bytes = RING_PAGES * 0x1000,
+			.high = GF100_RING >> 32, .base = (u32)GF100_RING,
+		};
+		pcmodel_run(m, 16);
+		return true;
+	}
 	found_gctrl = pcmodel_rd32(m, GCTRL_ADDR);
 	found_chan = rd(RECORD_CHAN, 0);
 	found_dma = rd(RECORD_DMA, 0);
@@ -96,6 +124,12 @@ static bool model_lend(struct pcounter_bench *bench, unsigned int dom,
 static void model_take(struct pcounter_bench *bench, unsigned int dom)
 {
 	pcmodel_run(m, 64);
+	if (bench->gen->caps & PCOUNTER_CAP_SETS) {
+		for (uint32_t addr = GF100_CHAN; addr < GF100_CHAN + 16; addr += 4)
+			pcmodel_wr32(m, addr, 0);
+		pcmodel_run(m, 16);
+		return;
+	}
 	wr(RECORD_DMA, 0, 0);
 	wr(RECORD_CHAN, 0, rd(RECORD_CHAN, 0) | 1u << 31);
 	wr(RECORD_DMA, 0, found_dma);
@@ -129,6 +163,49 @@ static void bench_new(struct pcounter_bench *bench)
 	pcounter_bench_init(bench, &model_ops, gen, &topo);
 }
 
+/* ---- GPUs at random ---- */
+
+/* Set up PDAEMON at random: nearly full counters, a signal that stays 1, one that stays 0. */
+static inline void new_idle(void)
+{
+	struct pcmodel_script s = {};
+	unsigned int i;
+
+	for (i = 0; i < PCMODEL_IDLE_SLOTS; i++)
+		pcmodel_idle_preset(m, i, 0x7fffffff - rnd(4000));
+	for (i = 0; i < 12; i++) {
+		s.level = rnd(2);
+		s.kind = rnd(4) ? PCMODEL_CONST : PCMODEL_DUTY;
+		s.period = 7 + i;
+		s.high = 3;
+		pcmodel_idle_signal(m, i, &s);
+	}
+	pcmodel_idle_clock(m, 1 + rnd(20), 1 + rnd(3));
+}
+
+static inline void new_gpu(uint32_t chipset)
+{
+	static const uint8_t clocks[][2] = {
+		{ 1, 1 }, { 2, 1 }, { 1, 2 }, { 3, 7 }, { 8, 1 }, { 1, 1 }, { 27, 10 },
+	};
+	static const struct pcmodel_script flush = {
+		.kind = PCMODEL_DUTY, .period = 100, .high = 1,
+	};
+	unsigned int i, k;
+
+	chip(chipset);
+	for (i = 0; i < m->domains; i++) {
+		k = rnd(ARRAY_SIZE(clocks));
+		pcmodel_set_clock(m, i, clocks[k][0], clocks[k][1]);
+		/* WRCACHE_FLUSH in one reading; elsewhere nothing special */
+		if (rnd(2))
+			pcmodel_set_signal(m, i, m->dom[i].trailer + 0x0e, &flush);
+	}
+	new_idle();
+	/* bits 40 to 47 of PTIMER's time are not 0, and no id of an experiment */
+	m->time = (1 + rnd(32)) * 1100000000ULL;
+}
+
 /* ---- contents of registers ---- */
 
 static uint32_t snapshot[0x10000];
@@ -138,6 +215,9 @@ static bool is_configuration(uint32_t addr)
 {
 	uint32_t at;
 
+	/* the position of records, and their state */
+	if (addr >= 0x1b4080 && addr <= 0x1b40a4)
+		return false;
 	if (addr >= 0x1b4000)
 		return true;
 	at = addr & 0x1ff;
@@ -158,6 +238,9 @@ static uint32_t configuration(uint32_t addr)
 
 	if (addr == 0xa73c)
 		return val & ~0x0f000078;
+	/* the ring has overflowed */
+	if (addr == 0x1b4000)
+		return val & ~0x10;
 	if (addr >= 0x180000 ? (addr & 0x1ff) == 0x9c && addr < 0x1b4000 :
 			       addr >= 0xa7c0 && addr < 0xa7e0)
 		return val & ~0x33000000;

@@ -29,6 +29,7 @@ TEST(tables_agree)
 	static const struct pcounter_experiment *const tables[] = {
 		pcounter_register_experiments, pcounter_count_experiments,
 		pcounter_idle_experiments, pcounter_record_experiments,
+		pcounter_stream_experiments,
 	};
 	const struct pcounter_experiment *made;
 	const struct experiment *exp;
@@ -74,6 +75,11 @@ static const struct {
 	SWITCH(op_bits, 2), SWITCH(status_16, 2), SWITCH(halted_pauses, 1),
 	SWITCH(single_begin, 2), SWITCH(gctrl_pm, 2), SWITCH(mmio_reads, 1),
 	SWITCH(vram_reads, 1), SWITCH(next_counts, 1),
+	SWITCH(stream_mode, 2), SWITCH(stream_id, 2), SWITCH(stream_clock, 2),
+	SWITCH(stream_sum, 1), SWITCH(stream_short, 2), SWITCH(stream_word_6, 1),
+	SWITCH(stream_position, 2), SWITCH(stream_empty, 2), SWITCH(stream_count_late, 200),
+	SWITCH(stream_split, 200), SWITCH(stream_request, 2), SWITCH(stream_bind_first, 1),
+	SWITCH(stream_overwrite, 1), SWITCH(stream_clear, 1), SWITCH(stream_restart, 3),
 };
 
 static uint32_t *position_of(unsigned int i)
@@ -88,8 +94,11 @@ static void throw_switches(void)
 
 	for (i = 0; i < ARRAY_SIZE(switches); i++)
 		*position_of(i) = rnd(2) ? 1 + rnd(switches[i].most) : 0;
+	m->quirks.stream_latency = rnd(2) ? rnd(100) : 0;
+	/* without records there is nothing to see */
+	m->quirks.stream_mode = rnd(6) ? 0 : 1 + rnd(2);
 	/* the model is slow with this switch */
-	m->quirks.wedge_others = !rnd(6);
+	m->quirks.wedge_others = m->chip->variant < PCMODEL_GF100 && !rnd(6);
 }
 
 /* Let the masks of lost TPCs of a place read 0. */
@@ -173,6 +182,11 @@ static bool is_right(unsigned int i, unsigned int dom, const struct pcounter_fin
 		return found->reading == !!is && found->var[0] == is;
 	if (!strcmp(name, "swap_latency"))
 		return found->reading == !!is;
+	if (!strcmp(name, "stream_count_late") || !strcmp(name, "stream_split"))
+		return found->reading == !!is;
+	/* a bind that forgets the ring begins at its start; bit 1 is about records on their way */
+	if (!strcmp(name, "stream_restart"))
+		return found->reading == (is & 1 && !m->quirks.stream_bind_first);
 	if (!strcmp(name, "mmio_reads"))
 		return found->reading == (m->chip->access ? is : 2);
 	/* the first pulse is within an interval */
@@ -182,45 +196,6 @@ static bool is_right(unsigned int i, unsigned int dom, const struct pcounter_fin
 }
 
 /* ---- the tests ---- */
-
-/* Set up PDAEMON at random: nearly full counters, a signal that stays 1, one that stays 0. */
-static void new_idle(void)
-{
-	struct pcmodel_script s = {};
-	unsigned int i;
-
-	for (i = 0; i < PCMODEL_IDLE_SLOTS; i++)
-		pcmodel_idle_preset(m, i, 0x7fffffff - rnd(4000));
-	for (i = 0; i < 12; i++) {
-		s.level = rnd(2);
-		s.kind = rnd(4) ? PCMODEL_CONST : PCMODEL_DUTY;
-		s.period = 7 + i;
-		s.high = 3;
-		pcmodel_idle_signal(m, i, &s);
-	}
-	pcmodel_idle_clock(m, 1 + rnd(20), 1 + rnd(3));
-}
-
-static void new_gpu(uint32_t chipset)
-{
-	static const uint8_t clocks[][2] = {
-		{ 1, 1 }, { 2, 1 }, { 1, 2 }, { 3, 7 }, { 8, 1 }, { 1, 1 }, { 27, 10 },
-	};
-	static const struct pcmodel_script flush = {
-		.kind = PCMODEL_DUTY, .period = 100, .high = 1,
-	};
-	unsigned int i, k;
-
-	chip(chipset);
-	for (i = 0; i < m->domains; i++) {
-		k = rnd(ARRAY_SIZE(clocks));
-		pcmodel_set_clock(m, i, clocks[k][0], clocks[k][1]);
-		/* WRCACHE_FLUSH in one reading; elsewhere nothing special */
-		if (rnd(2))
-			pcmodel_set_signal(m, i, m->dom[i].trailer + 0x0e, &flush);
-	}
-	new_idle();
-}
 
 struct tally {
 	unsigned int named, wrong, undecided, absent, without;
@@ -413,7 +388,15 @@ static void ask_of_fault(struct pcounter_bench *bench, struct tally *t)
 /* Reset the GPU. After a fault the channel is in video memory, which every GPU accepts. */
 static void reset_gpu(struct pcounter_bench *bench)
 {
+	uint32_t enabled = pcmodel_rd32(m, 0x200);
+
 	pcmodel_record_reset(m);
+	/* from GF100 on PCOUNTER has a reset of its own, and the model no window to video memory */
+	pcmodel_wr32(m, 0x200, enabled & ~(1u << 28));
+	pcmodel_wr32(m, 0x200, enabled);
+	pcmodel_run(m, 16);
+	if (m->chip->variant >= PCMODEL_GF100)
+		m->quirks.no_system_channel = 0;
 	bench->wedged = false;
 	channel_in_vram = true;
 	look_at_registers(false);
@@ -510,278 +493,6 @@ TEST(stopped)
 		for (exp = experiments; exp->name; exp++)
 			for (n = 1; n < 100; n = n * 8 + 1)
 				stop_after(&bench, pcounter_experiment_find(exp->name), n);
-	}
-}
-
-static void run_one(const char *name, struct pcounter_finding *found)
-{
-	static struct pcounter_bench bench;
-
-	bench_new(&bench);
-	*found = *pcounter_experiment_run(&bench, pcounter_experiment_find(name));
-}
-
-/* Run an experiment, which must name a reading. */
-static void names(const char *name, unsigned int reading, struct pcounter_finding *found)
-{
-	run_one(name, found);
-	assert_int_equal(found->verdict, PCOUNTER_NAMED);
-	assert_int_equal(found->reading, reading);
-}
-
-/* Let a register read a value, whatever is written. */
-static void stick(u32 addr, u32 val)
-{
-	m->sticky[0].addr = addr;
-	m->sticky[0].val = val;
-	m->nsticky = 1;
-}
-
-/* A difference from the documents is reported, with the access that shows it. */
-TEST(faults)
-{
-	struct pcounter_finding found;
-
-	/* a register that does not keep a bit */
-	chip(0x84);
-	stick(0xa4a0, 0x5551);
-	run_one("registers", &found);
-	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
-	assert_int_equal(found.culprit.addr, 0xa4a0);
-	assert_int_equal(found.culprit.got & 0xffff, 0x5551);
-
-	/* a counter with a wrong value */
-	chip(0x84);
-	stick(0xa680, 3);
-	run_one("counters", &found);
-	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
-	assert_int_equal(found.var[2], 3);
-	assert_int_equal(found.var[0], found.var[4]);
-	assert_int_equal(found.culprit.addr, 0xa680);
-	assert_int_equal(found.culprit.wanted, found.var[4]);
-	assert_int_equal(found.culprit.got, 3);
-
-	/* a counter that is off by one: CTR_STOP of domain 0 */
-	stick(0xa740, found.var[4] + 1);
-	run_one("counters", &found);
-	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
-	assert_int_equal(found.culprit.addr, 0xa740);
-	assert_int_equal(found.culprit.got, found.culprit.wanted + 1);
-
-	/* domains whose clocks stand still */
-	chip(0x40);
-	for (unsigned int i = 0; i < m->domains; i++)
-		pcmodel_set_clock(m, i, 0, 1);
-	run_one("counters", &found);
-	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
-	assert_non_null(found.why);
-}
-
-/* hw:real-cards/r2 and r6: behaviour of the model's units and trigger as on real cards */
-TEST(inferences)
-{
-	struct pcounter_finding found;
-
-	chip(0xc0);
-	names("trigger_2d", 0, &found);
-	names("unit_holes", 0, &found);
-	assert_int_equal(found.var[0], 4);
-	/* all units exist: no answer is possible */
-	memset(&m->units[1], 0, 2 * sizeof(*m->units));
-	memset(&m->units[4], 0, 2 * sizeof(*m->units));
-	run_one("unit_holes", &found);
-	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
-}
-
-/* hw:signals: reads alone find the signal that toggles with the time. */
-TEST(ptimer)
-{
-	static const uint32_t chipsets[] = { 0x10, 0x50, 0x84, 0xa3, 0xaf };
-	struct pcounter_finding found;
-	unsigned int i, k;
-	uint64_t writes;
-
-	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
-		for (k = 0; k < 3; k++) {
-			rng = k + 1;
-			new_gpu(chipsets[i]);
-			pcmodel_run(m, 100000 * k);
-			run_one("ptimer", &found);
-			assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
-			say("ptimer %u", k < 2 ? found.var[2] : 0x15);
-			writes = m->writes;
-			names("ptimer", k == 2, &found);
-			assert_int_equal(found.var[1], m->ptimer);
-			assert_int_equal(m->writes, writes);
-		}
-	}
-}
-
-/* The experiment reports bases for each domain, also where the tables have another. */
-TEST(trailers)
-{
-	struct pcounter_finding found;
-
-	chip(0xc0);
-	assert_int_equal(pcmodel_set_trailer(m, pcmodel_find_domain(m, "gpc0.0", 6), 0x60), 0);
-	run_one("trailers", &found);
-	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
-	assert_int_equal(found.var[2], 0xffffff60);
-	assert_int_equal(found.var[5], 1);
-}
-
-/*
- * hw:real-cards/n1: the log counts 1000 reads, 200 writes and a swap, at any clock and
- * any duration of a write.
- */
-TEST(accesses)
-{
-	static const uint32_t chipsets[] = { 0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98, 0xa0,
-					     0xa3, 0xa5, 0xa8 };
-	struct pcounter_finding found;
-	unsigned int i, k;
-
-	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
-		for (k = 0; k < 10; k += 3) {
-			rng = k + 1;
-			new_gpu(chipsets[i]);
-			m->quirks.write_delay = k;
-			m->quirks.swap_latency = k & 1 ? 3 * k : 0;
-			names("accesses", 0, &found);
-			assert_int_equal(found.var[0], 1001);
-			assert_int_equal(found.var[1], 201);
-			assert_int_equal(found.var[2], 1202);
-		}
-	}
-
-	/* report the access that is not counted: CTR_START */
-	chip(0x84);
-	stick(0xa6c0, 1000);
-	run_one("accesses", &found);
-	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
-	assert_int_equal(found.culprit.addr, 0xa6c0);
-	assert_int_equal(found.culprit.wanted, 1001);
-	assert_int_equal(found.culprit.got, 1000);
-
-	/* no such signal is known: no answer is possible */
-	chip(0xaa);
-	run_one("accesses", &found);
-	assert_int_equal(found.verdict, PCOUNTER_ABSENT_HERE);
-
-	/* without its clock no answer is possible */
-	chip(0x84);
-	pcmodel_set_clock(m, 0, 0, 1);
-	run_one("accesses", &found);
-	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
-	assert_non_null(found.why);
-}
-
-/* GF100's trailers, as inferred from recordings, match the model. */
-TEST(zero_2f)
-{
-	struct pcounter_finding found;
-
-	chip(0xc0);
-	names("zero_2f", 0, &found);
-	assert_true(found.var[0] >= 4096);
-}
-
-/* From GM107 on a second mask word that is not 0 makes an idle counter somebody else's. */
-TEST(second_mask_word)
-{
-	static const struct pcmodel_script idle = { .level = 1 };
-	struct pcounter_finding found;
-
-	chip(0x126);
-	assert_int_equal(pcmodel_idle_signal(m, 0, &idle), 0);
-	for (unsigned int i = 0; i < PCMODEL_IDLE_SLOTS; i++)
-		assert_int_equal(pcmodel_idle_foreign(m, i, (uint64_t)(i != 3) << 32, 0), 0);
-	names("idle_none", 0, &found);
-	assert_int_equal(pcmodel_idle_foreign(m, 3, 1ull << 63, 0), 0);
-	run_one("idle_none", &found);
-	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
-	assert_int_equal(m->idle.foreign_writes, 0);
-}
-
-/* The clock of the idle counters: its ticks against PTIMER's nanoseconds. */
-TEST(idle_clock)
-{
-	static const struct {
-		uint32_t chipset, num, den;
-	} cases[] = { { 0xa3, 1, 1 }, { 0xaf, 3, 7 }, { 0xc0, 20, 1 }, { 0xe4, 1, 3 } };
-	struct pcounter_finding found;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		chip(cases[i].chipset);
-		assert_int_equal(pcmodel_idle_clock(m, cases[i].num, cases[i].den), 0);
-		names("idle_clock", 0, &found);
-		assert_in_range(found.var[1], 4096000, 4097000);
-		assert_in_range(found.var[0], 4096 * cases[i].num / cases[i].den,
-				4097 * cases[i].num / cases[i].den + 1);
-		assert_int_equal(pcmodel_idle_clock(m, 0, 1), 0);
-		names("idle_clock", 1, &found);
-	}
-	/* without PDAEMON there is nothing to ask about */
-	chip(0xa0);
-	run_one("idle_clock", &found);
-	assert_int_equal(found.verdict, PCOUNTER_ABSENT_HERE);
-}
-
-/* hw:ambiguities/73: the first signals that count each read, by the tables and by search */
-TEST(mmio_reads)
-{
-	struct pcounter_finding found;
-
-	chip(0x96);
-	names("mmio_reads", 0, &found);
-	assert_int_equal(found.var[1], found.var[4]);
-	assert_int_equal(found.var[3], found.var[4] - 1);
-	m->quirks.mmio_reads = 1;
-	names("mmio_reads", 1, &found);
-	assert_int_equal(found.var[0], 1);
-	/* domain 0 stands still: another domain has none of them */
-	pcmodel_set_clock(m, 0, 0, 1);
-	run_one("mmio_reads", &found);
-	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
-}
-
-/* Bits without a name: the model keeps them, and registers that do not are reported. */
-TEST(kept_bits)
-{
-	static const struct {
-		const char *name;
-		uint32_t chipset, sticky, val;
-		unsigned int reading;
-		enum pcounter_verdict verdict;
-	} cases[] = {
-		{ "ctrl_bits", 0x40, 0, 0, 1, PCOUNTER_NAMED },
-		{ "ctrl_bits", 0x92, 0, 0, 0, PCOUNTER_NAMED },
-		{ "ctrl_bits", 0xa3, 0, 0, 0, PCOUNTER_NAMED },
-		{ "ctrl_bits", 0x92, 0xa7c0, 0x00000001, 2, PCOUNTER_NAMED },
-		{ "ctrl_bits", 0x84, 0, 0, 1, PCOUNTER_NAMED },
-		{ "ctrl_bits", 0x84, 0xa740, 7, 0, PCOUNTER_UNDECIDED },
-		{ "ctrl_bits", 0xc0, 0, 0, 0, PCOUNTER_ABSENT_HERE },
-		{ "unnamed", 0x40, 0, 0, 0, PCOUNTER_NAMED },
-		{ "unnamed", 0x40, 0xa7f8, 5, 1, PCOUNTER_NAMED },
-		{ "unnamed", 0x34, 0, 0, 0, PCOUNTER_ABSENT_HERE },
-		{ "gctrl_pm", 0x84, 0xa740, 7, 0, PCOUNTER_NAMED },
-		{ "gctrl_pm", 0x84, 0xa700, 7, 0, PCOUNTER_UNDECIDED },
-		{ "spec_src_8", 0x84, 0, 0, 0, PCOUNTER_NAMED },
-		{ "spec_src_8", 0xa3, 0, 0, 0, PCOUNTER_NAMED },
-		{ "spec_src_8", 0x84, 0xa560, 0x4c, 1, PCOUNTER_NAMED },
-		{ "spec_src_8", 0x50, 0, 0, 0, PCOUNTER_ABSENT_HERE },
-		{ "spec_src_8", 0x84, 0xa740, 7, 0, PCOUNTER_UNDECIDED },
-	};
-	struct pcounter_finding found;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		chip(cases[i].chipset);
-		if (cases[i].sticky)
-			stick(cases[i].sticky, cases[i].val);
-		run_one(cases[i].name, &found);
-		assert_int_equal(found.verdict, cases[i].verdict);
-		if (found.verdict == PCOUNTER_NAMED)
-			assert_int_equal(found.reading, cases[i].reading);
 	}
 }
 

@@ -245,6 +245,7 @@ extern const char *const pcounter_verdict_text[PCOUNTER_VERDICTS];
 
 #define FIRST_TESLA	0x50	/* chipset, G80 */
 #define FIRST_GATED	0xe0	/* GK104 */
+#define LAST_KEPLER	0x10f
 
 #define ALWAYS		0xffff	/* logic ops: 1, */
 #define ARG_0		0xaaaa	/* argument 0, */
@@ -257,6 +258,7 @@ extern const char *const pcounter_verdict_text[PCOUNTER_VERDICTS];
 #define TRAILER_ZERO		0x2f	/* GF100- */
 #define OLD_TRAILER_FLUSH	0x0e	/* or ZERO */
 
+#define AT_CTRL		0x9c	/* CTRL in the block of a domain, GF100- */
 #define FULL_PACKET	32	/* bytes of a packet that is not SHORT */
 
 /* Values for bench_ctrl(): mode, counter mode, imports, PERIODIC_PERIOD. */
@@ -337,6 +339,7 @@ extern const struct pcounter_experiment pcounter_register_experiments[];
 extern const struct pcounter_experiment pcounter_count_experiments[];
 extern const struct pcounter_experiment pcounter_idle_experiments[];
 extern const struct pcounter_experiment pcounter_record_experiments[];
+extern const struct pcounter_experiment pcounter_stream_experiments[];
 
 static inline const struct pcounter_dom_id *bench_dom(const struct pcounter_bench *b,
 						      unsigned int which)
@@ -381,6 +384,13 @@ static inline u8 bench_event(const struct pcounter_bench *b, unsigned int which,
 static inline u8 bench_periodic(const struct pcounter_bench *b)
 {
 	return bench_dom(b, 0)->trailer + bench_signals(b)->periodic;
+}
+
+/* Return the address of a register in the first domain's block, GF100-. */
+static inline u32 bench_block(const struct pcounter_bench *b, u32 offset)
+{
+	return pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL, bench_dom(b, 0)->block) - AT_CTRL +
+	       offset;
 }
 
 static inline void bench_src(struct pcounter_bench *b, unsigned int which, unsigned int input,

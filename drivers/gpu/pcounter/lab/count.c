@@ -26,7 +26,6 @@
 #define SINGLE_STATE	3	/* of STATE */
 
 /* Registers of a domain of GF100+ that only the laboratory uses (hw:registers/gf100-domain). */
-#define AT_CTRL			0x9c
 #define AT_SINGLE_ABORT		0x94
 #define AT_EVENT_NEXT		0xa4
 #define AT_PRE_NEXT		0xa8
@@ -148,12 +147,6 @@ static void clrflag_setflag_src(struct pcounter_bench *b)
 	bench_counter(b, 1, 0, PCOUNTER_EVENT);
 }
 
-/* Return the address of a register of the first domain of GF100+. */
-static u32 at(struct pcounter_bench *b, u32 offset)
-{
-	return bench_reg(b, 0, PCOUNTER_REG_CTRL) - AT_CTRL + offset;
-}
-
 static void pulse(struct pcounter_bench *b, u32 addr, u32 val)
 {
 	bench_pulse(b, addr, val);
@@ -172,23 +165,23 @@ static void single_begin(struct pcounter_bench *b)
 	unsigned int i;
 
 	/* what single mode begins to count down from; the bench does not restore counters */
-	bench_pulse(b, at(b, AT_PRE_NEXT), 0);
-	bench_pulse(b, at(b, AT_STOP_NEXT), 0);
+	bench_pulse(b, bench_block(b, AT_PRE_NEXT), 0);
+	bench_pulse(b, bench_block(b, AT_STOP_NEXT), 0);
 	bench_wr(b, ctrl, bench_now(b, ctrl) | SINGLE, 0);
 	bench_op(b, 0, PCOUNTER_START, ALWAYS);
 	for (i = 0; i < 2; i++) {
 		if (i)
-			pulse(b, at(b, AT_SINGLE_BEGIN), 1);
+			pulse(b, bench_block(b, AT_SINGLE_BEGIN), 1);
 		else
 			bench_op(b, 0, PCOUNTER_PRE, ALWAYS);
 		bench_clocks(b, 64);
-		var[2 * i] = bench_rd(b, at(b, AT_STATE)) & SINGLE_STATE;
+		var[2 * i] = bench_rd(b, bench_block(b, AT_STATE)) & SINGLE_STATE;
 		cycles(b, 2 * i + 1);
 	}
 	bench_clocks(b, 64);
 	cycles(b, 4);
-	pulse(b, at(b, AT_SINGLE_ABORT), 1);
-	var[5] = bench_rd(b, at(b, AT_STATE)) & SINGLE_STATE;
+	pulse(b, bench_block(b, AT_SINGLE_ABORT), 1);
+	var[5] = bench_rd(b, bench_block(b, AT_STATE)) & SINGLE_STATE;
 }
 
 /* ---- quad event mode ---- */
@@ -348,12 +341,12 @@ static void next_counts(struct pcounter_bench *b)
 	every_clock(b);
 	bench_swap(b);
 	for (i = 0; i < PCOUNTER_SLOTS; i++)
-		first[i] = bench_rd(b, at(b, AT_EVENT_NEXT + 4 * i));
-	var[2] = bench_rd(b, at(b, AT_CYCLES_NEXT));
+		first[i] = bench_rd(b, bench_block(b, AT_EVENT_NEXT + 4 * i));
+	var[2] = bench_rd(b, bench_block(b, AT_CYCLES_NEXT));
 	bench_clocks(b, 1024);
 	for (i = 0; i < PCOUNTER_SLOTS; i++)
-		last[i] = bench_rd(b, at(b, AT_EVENT_NEXT + 4 * i));
-	var[3] = bench_rd(b, at(b, AT_CYCLES_NEXT));
+		last[i] = bench_rd(b, bench_block(b, AT_EVENT_NEXT + 4 * i));
+	var[3] = bench_rd(b, bench_block(b, AT_CYCLES_NEXT));
 	bench_end_period(b, 64);
 	for (i = 0; i < PCOUNTER_SLOTS; i++) {
 		if (last[i] <= first[i])

@@ -28,7 +28,7 @@
 #include "hw/regs.h"
 #include "lab/bench.h"
 #include "lent.h"
-#include "record/record.h"
+#include "record/memory.h"
 
 #define MOST_SECONDS	20	/* of one experiment */
 #define SPIN_US		10	/* shorter waits do not sleep */
@@ -78,12 +78,16 @@ static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 		     struct pcounter_bench_ring *lent)
 {
 	struct pcounter_gpu *gpu = try_of(bench)->gpu;
-	const struct pcounter_ring *ring;
+	struct pcounter_ring *ring;
 
 	/* the reader of a closed event still has a stream; no event can be opened now */
 	if (READ_ONCE(gpu->dom[dom].stream) || pcounter_record_get(&gpu->dom[dom]))
 		return false;
 	ring = gpu->dom[dom].stream->own;
+	if (bench_has(bench, PCOUNTER_CAP_SETS)) {
+		guard(raw_spinlock_irqsave)(&gpu->lock);
+		pcounter_gf100_bind(gpu, ring, 0);
+	}
 	lent->mem = ring->mem.cpu;
 	lent->bytes = pcounter_ring_bytes(ring);
 	lent->high = ring->address >> 32;

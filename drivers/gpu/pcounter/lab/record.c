@@ -7,6 +7,7 @@
 #include <linux/compiler.h>
 #include <linux/string.h>
 
+#include "hw/record.h"
 #include "lab/bench.h"
 
 #define STATUS_FAULT	1	/* RECORD_STATUS: a fault; the position is all but the low bits */
@@ -86,8 +87,16 @@ bool bench_lend(struct pcounter_bench *b, bool share)
  */
 void bench_look_for_fault(struct pcounter_bench *b)
 {
-	if (b->ring.mem && status(b) & STATUS_FAULT)
-		b->wedged = true;
+	bool fault;
+
+	if (!b->ring.mem)
+		return;
+	if (bench_has(b, PCOUNTER_CAP_SETS))
+		fault = FIELD_GET(GF100_RECORD_STATUS_STATE, bench_rd(b, GF100_RECORD_STATUS)) ==
+			GF100_RECORD_FAULTED;
+	else
+		fault = status(b) & STATUS_FAULT;
+	b->wedged |= fault;
 }
 
 /**

@@ -14,6 +14,7 @@ static const struct pcounter_experiment *const tables[] = {
 	pcounter_count_experiments,
 	pcounter_idle_experiments,
 	pcounter_record_experiments,
+	pcounter_stream_experiments,
 };
 
 /**
