@@ -43,6 +43,8 @@ const char *report_unit(const struct report_stream *rs)
 {
 	if (rs->clock.timed)
 		return "s";
+	if (rs->s->records)
+		return "units of the GPU's time";
 	return rs->clock.hz > 0 ? "s of the domain's clock" : "cycles";
 }
 
@@ -115,7 +117,8 @@ bool report_take(struct report *report, const struct report_stream *rs, struct r
 
 	while (!stopped && read_next(walk, most)) {
 		if (report_has_window(report)) {
-			side = side_of(report, rs, walk, walk->begin + walk->length);
+			side = side_of(report, rs, walk,
+				       walk->cycle - (walk->nr - 1) * walk->length);
 			while (side_of(report, rs, walk, walk->cycle) != side)
 				read_back(walk, walk->nr / 2);
 		}

@@ -19,7 +19,7 @@ static void add_tile(struct report_columns *c, const struct stat_tile *tile, dou
 	if (to < from || to < c->from || from > c->to)
 		return;
 	/* packets may be missing within a tile, too */
-	known = tile->last > tile->first ? (double)tile->cycles / (tile->last - tile->first) : 1;
+	known = tile->last > tile->first ? (double)tile->span / (tile->last - tile->first) : 1;
 	first = clamp((from - c->from) / width, 0.0, c->nr - 1.0);
 	/* a tile that ends at the begin of a column has no part in the column */
 	last = clamp(ceil((to - c->from) / width - ROUND) - 1, (double)first, c->nr - 1.0);

@@ -16,6 +16,7 @@
  * @number: its number
  * @counters: bitmask of the reported counters
  * @clock: its clock
+ * @lost: number of records missing between the numbers
  * @stat: its sums, NULL if they are not needed
  */
 struct report_stream {
@@ -23,6 +24,7 @@ struct report_stream {
 	unsigned int number;
 	unsigned int counters;
 	struct clock clock;
+	u64 lost;
 	struct tally *stat;
 };
 

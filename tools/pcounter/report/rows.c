@@ -67,9 +67,9 @@ static void add_packet(struct sink *s, const struct read_walk *walk)
 	row[ROW_EPOCH].i = walk->epoch;
 	row[ROW_CYCLE].i = walk->cycle;
 	row[ROW_CYCLES].i += walk->length;
-	row[ROW_REQUESTS].i += le16toh(walk->packet->stop);
+	row[ROW_REQUESTS].i += walk->packet ? le16toh(walk->packet->stop) : walk->requests;
 	for (k = 0; k < READ_COUNTERS && counts; k++)
-		row[ROW_COUNTERS + k].i += packet_counter(walk->packet, k);
+		row[ROW_COUNTERS + k].i += walk_count(walk, 0, k);
 	if (s->trace)
 		s->end = place(s->report, s->rs, walk->epoch, walk->cycle);
 }

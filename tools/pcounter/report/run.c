@@ -14,6 +14,7 @@ static void add_all(struct report_stream *rs, struct tally *stat)
 	read_begin(&walk, rs->s);
 	while (!stopped && read_next(&walk, stat ? stat_room(stat) : READ_MANY)) {
 		clock_add(&rs->clock, &walk);
+		rs->lost += rs->s->records ? walk.lost : 0;
 		if (stat)
 			stat_add(stat, &walk);
 	}
@@ -28,7 +29,8 @@ static void find_all(struct report *report)
 
 	for (rs = report->stream; rs < report->stream + report->nr; rs++) {
 		if (sums)
-			rs->stat = stat_begin(rs->s->packets, rs->s->period, rs->counters);
+			rs->stat = stat_begin(rs->s->packets, rs->s->records ? 0 : rs->s->period,
+					      rs->counters);
 		add_all(rs, window ? NULL : rs->stat);
 		clock_fit(&rs->clock, rs->s);
 		read_begin(&walk, rs->s);
@@ -112,9 +114,9 @@ static bool whole(const struct report *report)
 			complain("%s: stream %u did not end in order", report->path,
 				 report->stream[i].number);
 		for (k = 0; k < LOSSES; k++)
-			good &= k == LOSS_MERGED || !s->loss[k];
-		good &= s->ended && !s->skipped && report->stream[i].clock.nr <= 1 &&
-			!s->times.early && s->times.begun <= 1 &&
+			good &= !is_loss(k) || !s->loss[k];
+		good &= !report->stream[i].lost && report->stream[i].clock.nr <= 1;
+		good &= s->ended && !s->skipped && !s->times.early && s->times.begun <= 1 &&
 			s->times.span <= s->times.running + READ_SLACK;
 	}
 	return good;

@@ -41,12 +41,20 @@ static const char *time_text(double seconds)
 	return text_tmp("%.6f s", seconds);
 }
 
+/* Return the frequency of the domain's clock, 0 if it is unknown; a record has only its time. */
+static double hz_of(const struct report_stream *rs)
+{
+	if (!rs->s->records)
+		return rs->clock.hz;
+	return rs->stat->span ? rs->clock.hz * rs->stat->cycles / rs->stat->span : 0;
+}
+
 static const char *cycles_text(const struct report_stream *rs, u64 cycles)
 {
-	if (!(rs->clock.hz > 0))
+	if (!(hz_of(rs) > 0))
 		return text_tmp("%llu clocks", (unsigned long long)cycles);
 	return text_tmp("%llu clocks (%s)", (unsigned long long)cycles,
-			time_text(cycles / rs->clock.hz));
+			time_text(cycles / hz_of(rs)));
 }
 
 static void print_clock(FILE *f, const struct report_stream *rs)
@@ -57,7 +65,11 @@ static void print_clock(FILE *f, const struct report_stream *rs)
 		fputs("  clock    unknown\n", f);
 		return;
 	}
-	fprintf(f, "  clock    %.6f MHz", c->hz / 1e6);
+	if (rs->s->records)
+		fprintf(f, "  clock    %.6f MHz in the mean\n  time    ", hz_of(rs) / 1e6);
+	else
+		fputs("  clock   ", f);
+	fprintf(f, " %.6f MHz", c->hz / 1e6);
 	if (!c->used)
 		fputs(" as measured when the capture began", f);
 	else if (c->hz_min > 0)
@@ -84,7 +96,7 @@ static void print_times(FILE *f, const struct report_stream *rs)
 static void print_loss(FILE *f, const struct report_stream *rs)
 {
 	static const enum loss order[] = {
-		LOSS_OVERRUN, LOSS_MISSING, LOSS_GAPS, LOSS_MERGED, LOSS_SATURATED,
+		LOSS_OVERRUN, LOSS_MISSING, LOSS_GAPS, LOSS_MERGED, LOSS_SATURATED, LOSS_DELAYED,
 	};
 	const struct read_stream *s = rs->s;
 	const char *between = "";
@@ -227,7 +239,7 @@ static void print_stream(const struct report *report, const struct report_stream
 	fprintf(f, "\n  packets  %llu, of which %llu of unknown length; %llu clocks\n",
 		(unsigned long long)rs->stat->packets, (unsigned long long)rs->stat->unknown,
 		(unsigned long long)rs->stat->cycles);
-	if (!s->packets)
+	if (!rs->stat->packets && !report_has_window(report))
 		fputs("  no packet: the clock stood still, or a packet takes longer\n", f);
 	print_times(f, rs);
 	print_loss(f, rs);

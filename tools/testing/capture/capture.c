@@ -53,7 +53,7 @@ void made_begin(struct made *made, uint64_t real_time, uint64_t perf_time)
 	memset(made, 0, sizeof(*made));
 	header = add(made, sizeof(*header));
 	header->magic = htole64(PCOUNTER_CAPTURE_MAGIC);
-	header->version = htole32(PCOUNTER_CAPTURE_VERSION);
+	header->version = htole32(PCOUNTER_CAPTURE_PACKETS_ONLY);
 	header->size = htole32(sizeof(*header));
 	header->real_time = htole64(real_time);
 	header->perf_time = htole64(perf_time);
@@ -89,6 +89,45 @@ void made_stream(struct made *made, uint32_t stream, unsigned int domain, int br
 }
 
 /**
+ * made_records() - describe a stream of records, of GF100 and later
+ * @made: the capture
+ * @stream: its number
+ * @ring: number of the stream that has the records
+ * @domain: number of its domain
+ * @period: clocks between records
+ * @names: names of the counters, ended by NULL
+ */
+void made_records(struct made *made, uint32_t stream, uint32_t ring, unsigned int domain,
+		  uint64_t period, const char *const *names)
+{
+	struct pcounter_capture_header *header;
+	struct pcounter_capture_stream *s;
+
+	made_stream(made, stream, domain, 0, period, 0, names);
+	header = (void *)made->data;
+	header->version = htole32(PCOUNTER_CAPTURE_VERSION);
+	s = (void *)(made->data + made->size - sizeof(*s));
+	s->format = htole16(PCOUNTER_RECORD_STREAM);
+	s->ring = htole32(ring);
+}
+
+/**
+ * made_bytes() - add packets as they are
+ * @made: the capture
+ * @block: its last block
+ * @bytes: the packets
+ * @size: their size in bytes
+ */
+void made_bytes(struct made *made, size_t block, const void *bytes, size_t size)
+{
+	struct pcounter_capture_block *b;
+
+	memcpy(add(made, size), bytes, size);
+	b = (void *)(made->data + block);
+	b->size = htole64(le64toh(b->size) + size);
+}
+
+/**
  * made_packets() - start a block of packets
  * @made: the capture
  * @stream: number of its stream
@@ -120,16 +159,13 @@ void made_packet(struct made *made, size_t block, int brief, uint64_t cycle,
 {
 	size_t size = brief ? 16 : sizeof(struct pcounter_record_packet);
 	struct pcounter_record_packet packet = { .stop = htole16(requests) };
-	struct pcounter_capture_block *b;
 	unsigned int i;
 
 	for (i = 0; i < 3; i++)
 		packet.cycles[i] = htole16(cycle >> 16 * i);
 	for (i = 0; i < (brief ? 4 : 12); i++)
 		packet.ctr[i] = htole16(count[i]);
-	memcpy(add(made, size), &packet, size);
-	b = (void *)(made->data + block);
-	b->size = htole64(le64toh(b->size) + size);
+	made_bytes(made, block, &packet, size);
 }
 
 /**

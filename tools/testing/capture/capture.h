@@ -26,6 +26,9 @@ void made_stream(struct made *made, uint32_t stream, unsigned int domain, int br
 size_t made_packets(struct made *made, uint32_t stream, uint64_t first);
 void made_packet(struct made *made, size_t block, int brief, uint64_t cycle,
 		 unsigned int requests, const uint16_t *count);
+void made_records(struct made *made, uint32_t stream, uint32_t ring, unsigned int domain,
+		  uint64_t period, const char *const *names);
+void made_bytes(struct made *made, size_t block, const void *bytes, size_t size);
 void made_pair(struct made *made, uint32_t stream, uint64_t cycle, uint64_t time, uint64_t error);
 void made_loss(struct made *made, uint32_t stream, const uint64_t *loss);
 void made_end(struct made *made, uint32_t stream);

@@ -5,6 +5,7 @@
  * Good captures are generated, then damaged in a few places. The same seed makes the
  * same files. Sanitizers and an alarm detect errors.
  */
+#include <endian.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -74,6 +75,31 @@ static void add_packets(struct made *made, unsigned int stream, int brief, uint6
 	}
 }
 
+/* Add records of any domains; with @flags their counters run on. */
+static void add_records(struct made *made, uint32_t flags, uint64_t *number, uint64_t *time)
+{
+	unsigned int nr = rnd() % PACKETS, k;
+	size_t block;
+
+	if (one_in(4))
+		*number += rnd() % 100;
+	block = made_packets(made, 0, *number);
+	((struct pcounter_capture_packets *)(made->data + block +
+		sizeof(struct pcounter_capture_block)))->flags = htole32(flags);
+	for (*number += nr; nr; nr--) {
+		struct pcounter_record_stream record = {};
+
+		*time = next_cycle(*time);
+		record.time = htole32(*time);
+		record.time_high = *time >> 32;
+		record.id = PCOUNTER_RECORD_ID + rnd() % 8;
+		record.flags = htole16(one_in(50) ? rnd() : *number - nr);
+		for (k = 0; k < READ_RECORD_COUNTERS; k++)
+			record.ctr[k] = htole32(one_in(100) ? rnd() : rnd() % 1025);
+		made_bytes(made, block, &record, sizeof(record));
+	}
+}
+
 /* Make names of the maximum length, from characters that need an escape. */
 static const char *const *long_names(void)
 {
@@ -93,13 +119,21 @@ static void make(struct made *made)
 	const char *const *names = one_in(2) ? few : long_names();
 	unsigned int streams = 1 + rnd() % 3, i, k;
 	uint64_t number[3] = {}, cycle[3] = {}, time = 1000000, loss[6];
+	bool records = one_in(3);
 
 	made_begin(made, 1600000000000000000ULL, time);
 	for (i = 0; i < streams; i++)
-		made_stream(made, i, rnd() % 8, i == 1, 1024, one_in(2) ? 600000000 : 0, names);
+		if (records)
+			made_records(made, i, 0, rnd() % 8, 1024, names);
+		else
+			made_stream(made, i, rnd() % 8, i == 1, 1024, one_in(2) ? 600000000 : 0,
+				    names);
 	for (k = 0; k < 12; k++) {
-		i = rnd() % streams;
-		add_packets(made, i, i == 1, &number[i], &cycle[i]);
+		i = records ? 0 : rnd() % streams;
+		if (records)
+			add_records(made, one_in(2), &number[i], &cycle[i]);
+		else
+			add_packets(made, i, i == 1, &number[i], &cycle[i]);
 		time += rnd() % 1000000;
 		made_pair(made, i, cycle[i], time, rnd() % 5000);
 	}

@@ -7,7 +7,7 @@ Numbers of fields are those of Perfetto's published .proto files.
 import itertools
 import struct
 
-TIME, GPU_COUNTERS, VALUES, VALUE = 8, 52, 2, 3
+TIME, GPU_COUNTERS, VALUES, COUNTER, VALUE = 8, 52, 2, 1, 3
 
 
 def fields(data):
@@ -51,14 +51,23 @@ def packets_of(path):
     return [message(value) for _, value in fields(path.read_bytes())]
 
 
-def gpu_values(packets):
-    """Return the values of the only counter, in percent: (time, value).
+def gpu_counters(packets):
+    """Return the values of each counter, in percent: (time, value).
 
     A value belongs to the time before it.
     """
-    return [(packet[TIME][0], message(value)[VALUE][0])
-            for packet in packets if GPU_COUNTERS in packet
-            for value in message(packet[GPU_COUNTERS][0]).get(VALUES, ())]
+    found = {}
+    for packet in packets:
+        for value in message(packet.get(GPU_COUNTERS, [b""])[0]).get(VALUES, ()):
+            value = message(value)
+            found.setdefault(value[COUNTER][0], []).append((packet[TIME][0], value[VALUE][0]))
+    return found
+
+
+def gpu_values(packets):
+    """Return the values of the only counter."""
+    values, = gpu_counters(packets).values()
+    return values
 
 
 def gpu_edges(values):

@@ -9,6 +9,7 @@ With --update the picture is drawn anew.
 import csv
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import unittest
 
+from perfetto import gpu_counters, gpu_edges, packets_of
 from program_test import EMULATOR, TOP, Machine
 from screens import PROGRAM
 
@@ -78,6 +80,50 @@ class Square(Machine):
         done = subprocess.run(["sh", "-c", f"{report} --csv many | head -n 2"],
                               check=True, cwd=self.folder, capture_output=True, env=self.env)
         self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"", 2))
+
+
+class Domains(Machine):
+    """A square wave that eight domains of a GK104 count, each by its own clock."""
+
+    CAPTURES = pathlib.Path(os.environ["REPORTS"]).resolve() if "REPORTS" in os.environ else None
+    # ns: inputs count some clocks later; periods are of 512000 to 2048000 ns
+    DELAY = 20000
+
+    def setUp(self):
+        super().setUp()
+        if not self.CAPTURES:
+            self.skipTest("REPORTS: no folder with the captures of test_records")
+
+    def report(self, name, *args, status=0):
+        return self.tool("report", self.CAPTURES / f"gk104-{name}.data", *args, status=status)
+
+    def test_one_time_line(self):
+        """In one trace the edges of all tracks are less than a period apart."""
+        for name in ("periods", "sums", "units", "latency"):
+            self.report(name, "-T", "t", "-e", "wave")
+            tracks = gpu_counters(packets_of(self.folder / "t"))
+            self.assertEqual(len(tracks), 8)
+            edges = [gpu_edges(values) for values in tracks.values()]
+            for track in edges:
+                self.assertEqual(len(track), 8, name)
+                for (time, rises), (first, also) in zip(track, edges[0]):
+                    self.assertEqual(rises, also)
+                    self.assertLess(abs(time - first), self.DELAY, name)
+
+    def test_summary(self):
+        text = self.report("periods", "-D", "6")
+        for words in ("domain 6, a packet every 1024 clocks", "loss     none",
+                      "packets  240, of which 1 of unknown length",
+                      "clock    1.500", "time     1000.000", "c1  half\n", "50.0000 % of the clocks",
+                      "c3  eighth", "12.5000 % of the clocks"):
+            self.assertIn(words, text)
+
+    def test_loss(self):
+        self.assertIn("numbers left out", self.report("lost", status=LOST))
+        rows = list(csv.DictReader(self.report("lost", "--csv", status=LOST).splitlines()))
+        self.assertEqual(sum(int(row["requests"]) for row in rows), len(rows) + 50)
+        self.assertEqual({row["c1"] for row in rows if row["cycles"]}, {"512"})
+        self.assertEqual({row["c4"] for row in rows}, {""})
 
 
 if __name__ == "__main__":

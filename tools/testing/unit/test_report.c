@@ -388,7 +388,7 @@ TEST(test_says_where_it_is_wrong)
 		const char *why;
 	} cases[] = {
 		{ 0, 'X', false, "at byte 0: no capture of pcounter" },
-		{ 8, 2, false, "at byte 8: version 2 is unknown" },
+		{ 8, 3, false, "at byte 8: version 3 needs a newer pcounter" },
 		{ 12, 16, false, "at byte 12: a header of 16 bytes" },
 		{ 12, 40, false, "at byte 12: a header of 40 bytes" },
 		{ 32 + 4, 1, true, "at byte 992: stream 0 is not described" },

@@ -5,6 +5,9 @@
  *
  * The first 8 bytes are the cycle counter and the number of requests that the packet
  * answers; an empty slot is filled with ones, with which no packet begins. Counters follow.
+ *
+ * Records of GF100 and later, hw:stream/record, begin with the time, the domain's id and
+ * flags; struct pcounter_record_stream has the rest.
  */
 #ifndef _PCOUNTER_RECORD_DECODE_H
 #define _PCOUNTER_RECORD_DECODE_H
@@ -37,6 +40,16 @@
 #define PCOUNTER_WORD_CTRS	4
 #define PCOUNTER_CTR_BITS	16
 #define PCOUNTER_CTR_FULL	0xffff
+
+/* The first word of a record of GF100 and later. */
+#define PCOUNTER_TIMED_CLOCK		GENMASK_ULL(39, 0)
+#define PCOUNTER_TIMED_WRAP		24	/* bits that the time lacks */
+#define PCOUNTER_TIMED_ID_SHIFT	40
+#define PCOUNTER_TIMED_SAMPLES		GENMASK_ULL(59, 48)
+#define PCOUNTER_TIMED_SAMPLES_SHIFT	48
+#define PCOUNTER_TIMED_DELAYED		BIT_ULL(60)
+#define PCOUNTER_TIMED_HALF		BIT_ULL(61)
+#define PCOUNTER_TIMED_ZERO		GENMASK_ULL(63, 62)	/* set in an empty slot */
 
 /**
  * struct pcounter_batch - consecutive packets, decoded and added up
@@ -95,6 +108,25 @@ static inline unsigned int pcounter_packet_merged(u64 head)
 {
 	return head & PCOUNTER_PACKET_MERGED ?
 	       ((head & PCOUNTER_PACKET_STOP) >> PCOUNTER_PACKET_STOP_SHIFT) - 1 : 0;
+}
+
+static inline u8 pcounter_timed_id(u64 head)
+{
+	return head >> PCOUNTER_TIMED_ID_SHIFT;
+}
+
+/* Return the number of requests from one record of a domain to another; 0 if it stands still. */
+static inline unsigned int pcounter_timed_requests(u64 head, u64 before)
+{
+	u64 samples = (head & PCOUNTER_TIMED_SAMPLES) - (before & PCOUNTER_TIMED_SAMPLES);
+
+	return (samples & PCOUNTER_TIMED_SAMPLES) >> PCOUNTER_TIMED_SAMPLES_SHIFT;
+}
+
+/* Return the time of a record without its wrap-around: the one that is nearest to @near. */
+static inline u64 pcounter_timed_clock(u64 head, u64 near)
+{
+	return near + ((s64)((head - near) << PCOUNTER_TIMED_WRAP) >> PCOUNTER_TIMED_WRAP);
 }
 
 /* Load a packet with @head; @words may be 2, for a SHORT one or one of 4 counters. */

@@ -41,12 +41,14 @@ static inline u16 packet_counter(const struct pcounter_record_packet *packet, un
 /* ---- contents of captures ---- */
 
 #define READ_COUNTERS	PCOUNTER_CAPTURE_COUNTERS
+#define READ_RECORD_COUNTERS	4	/* of a record */
 #define READ_STREAMS	256	/* no machine has as many domains */
 #define READ_EPOCHS	4096
 #define READ_WHY	160
 #define READ_CLOCKS	2	/* times at which a capture has the clocks of the system */
 #define SYSTEM_CLOCKS	4	/* perf's, CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME */
 #define READ_SLACK	1000000	/* ns: running may be shorter than enabled */
+#define READ_PERIOD	U32_MAX	/* clocks between two records, at most */
 #define READ_TIME	(INT64_MAX / 4)	/* ns: a difference of two times fits */
 
 #define STAT_STEPS	500			/* resolution of shares: 0.2 % */
@@ -58,16 +60,20 @@ static inline u16 packet_counter(const struct pcounter_record_packet *packet, un
  * @packets: the packets
  * @first: number of the first packet
  * @nr: number of packets
+ * @sums: the counters of its records run on
+ * @anew: numbers of requests begin anew with it
  */
 struct read_run {
 	const u8 *packets;
 	u64 first;
 	u64 nr;
+	bool sums;
+	bool anew;
 };
 
 /**
  * struct read_pair - a moment by the GPU's clock and by perf's
- * @cycle: cycle counter
+ * @cycle: cycle counter, or time of a record
  * @time: perf's clock in ns
  * @error: upper bound on the delay of @time, in ns
  * @next: number of the packet after those that precede this pair in the file
@@ -86,11 +92,18 @@ struct read_pair {
  * @LOSS_MERGED: requests that came while the previous packet was on its way
  * @LOSS_SATURATED: packets with a saturated counter
  * @LOSS_GAPS: number of restarts of recording
+ * @LOSS_DELAYED: records that came late: they and the next ones are of unknown length
  * @LOSSES: number of accounts
  */
 enum loss {
-	LOSS_OVERRUN, LOSS_MISSING, LOSS_MERGED, LOSS_SATURATED, LOSS_GAPS, LOSSES
+	LOSS_OVERRUN, LOSS_MISSING, LOSS_MERGED, LOSS_SATURATED, LOSS_GAPS, LOSS_DELAYED, LOSSES
 };
+
+/* Return true if the events of an account are not in the next packet. */
+static inline bool is_loss(enum loss account)
+{
+	return account != LOSS_MERGED && account != LOSS_DELAYED;
+}
 
 /**
  * struct read_times - the recorded part of the time, all zero if it is unknown
@@ -109,7 +122,7 @@ struct read_times {
 };
 
 /**
- * struct read_stream - packets of a domain
+ * struct read_stream - packets of a domain, or records (of GF100 and later)
  * @known: the file describes the stream
  * @ended: the file has the end of the stream
  * @has_loss: the file has an account of losses
@@ -118,13 +131,16 @@ struct read_times {
  * @card: marketing name and chip of the GPU, empty in old captures
  * @chipset: number of the chip
  * @domain: number of the domain
+ * @records: it has records
+ * @ring: number of the stream with the same records that is the first of these
+ * @sharing: in the first one, how many have the same records
  * @packet: size of a packet in bytes
  * @period: clocks between two packets, or 0
  * @hz: frequency of the clock when the capture began, or 0
  * @name: names of the counters; empty: unused counter
  * @loss: the latest account of losses
  * @times: the recorded part of the time
- * @packets: number of packets
+ * @packets: number of packets; of records: the share of one domain, approximately
  * @skipped: number of packets missing between the numbers
  * @next: number of the packet after the last one
  * @run: the runs of packets
@@ -141,6 +157,9 @@ struct read_stream {
 	char card[PCOUNTER_CAPTURE_NAME];
 	unsigned int chipset;
 	unsigned int domain;
+	bool records;
+	unsigned int ring;
+	unsigned int sharing;
 	unsigned int packet;
 	u64 period;
 	u64 hz;
@@ -195,13 +214,20 @@ struct read_file {
  * @number: number of the first packet
  * @nr: number of packets
  * @lost: number of packets missing right before the first packet
- * @joined: no packet is missing before it, and the cycle counter did not restart
+ * @joined: no packet is missing before it, and the cycle counter did not restart; in a domain's
+ *	first record false
  * @epoch: number of restarts of the cycle counter so far
  * @begin: cycle counter at the begin of the first packet; @cycle if that is unknown
- * @cycle: cycle counter at the end of the last packet
+ * @cycle: cycle counter at the end of the last packet; of a record: the time
  * @length: cycles of each packet; 0: unknown
  * @packet: the packets
  * @padded: a SHORT packet, followed by zeros
+ * @head: first word of a record, 0 before the first one of a recording
+ * @time: time of the latest record of any domain
+ * @torn: the next record does not follow the one before
+ * @requests: of a record: requests since the one before
+ * @raw: counters of a record as the GPU wrote them
+ * @count: counts of a record
  */
 struct read_walk {
 	const struct read_stream *stream;
@@ -217,7 +243,21 @@ struct read_walk {
 	u64 length;
 	const struct pcounter_record_packet *packet;
 	struct pcounter_record_packet padded;
+	u64 head;
+	u64 time;
+	bool torn;
+	unsigned int requests;
+	u32 raw[READ_RECORD_COUNTERS];
+	u32 count[READ_COUNTERS];
 };
+
+/* Return a count of one of the taken packets. */
+static inline u32 walk_count(const struct read_walk *walk, unsigned int packet,
+			     unsigned int counter)
+{
+	return walk->stream->records ? walk->count[counter] :
+				       packet_counter(walk->packet + packet, counter);
+}
 
 enum stretch { IDLE, BUSY, STRETCHES };
 
@@ -249,6 +289,7 @@ struct stat_signal {
  * @epoch: epoch of the packets
  * @first: cycle counter at the begin of the first packet
  * @last: cycle counter at the end of the last packet
+ * @span: the same as @cycles, by the clock of @first and @last
  * @cycles: cycles of the packets of known length
  * @total: events of the packets of known length
  * @min: least share of a packet
@@ -259,6 +300,7 @@ struct stat_tile {
 	unsigned int epoch;
 	u64 first;
 	u64 last;
+	u64 span;
 	u64 cycles;
 	u64 total[READ_COUNTERS];
 	float min[READ_COUNTERS];
@@ -270,11 +312,12 @@ struct stat_tile {
  * @counters: bitmask of the counters in use
  * @packets: number of packets that arrived
  * @unknown: number of packets of unknown length among them
+ * @span: the same as @cycles, by the clock of the stream
  * @cycles: cycles of the packets of known length
  * @lost: number of packets missing between the numbers
  * @signal: sums by counter
  * @bin: number of packets by counter and share
- * @period: the period of the stream
+ * @period: the period of the stream, 0 for records
  * @bin_of: which bin a count of a packet of this length belongs to
  * @tile_packets: packets of a tile
  * @nr_tiles: number of tiles
@@ -284,6 +327,7 @@ struct tally {
 	unsigned int counters;
 	u64 packets;
 	u64 unknown;
+	u64 span;
 	u64 cycles;
 	u64 lost;
 	struct stat_signal signal[READ_COUNTERS];

@@ -236,7 +236,8 @@ void clock_fit(struct clock *clock, const struct read_stream *s)
 	double before = 0;
 
 	fit_epochs(clock, s);
-	if (!clock->hz)
+	/* the unit of a record's time is not the domain's clock */
+	if (!clock->hz && !s->records)
 		clock->hz = s->hz;
 	clock->timed = true;
 	for (epoch = clock->epoch; epoch < clock->epoch + clock->nr; epoch++) {
@@ -271,7 +272,8 @@ bool clock_time(const struct clock *clock, unsigned int epoch, u64 cycle, s64 *t
 	if (epoch >= clock->nr || !clock->epoch[epoch].known)
 		return false;
 	e = &clock->epoch[epoch];
-	ns = ((double)cycle - (double)e->pair->cycle) * e->slope;
+	/* a record may be older than the first one */
+	ns = (double)(s64)(cycle - e->pair->cycle) * e->slope;
 	if (fabs(ns) > READ_TIME / 2)
 		return false;
 	/* floor() would be a call for each row */

@@ -4,6 +4,9 @@
  * which they came. All numbers are little-endian. A file that ends early, even
  * in the middle of a block, is right up to the last whole block; blocks of an
  * unknown type are to be passed over.
+ *
+ * Version 2 has records of GF100 and later, too (format STREAM). A file without them has
+ * version 1, so that older programs read it; they refuse another version.
  */
 #ifndef CAPTURE_FORMAT_H
 #define CAPTURE_FORMAT_H
@@ -11,7 +14,8 @@
 #include <linux/types.h>
 
 #define PCOUNTER_CAPTURE_MAGIC		0x5245544e554f4350ULL	/* "PCOUNTER" */
-#define PCOUNTER_CAPTURE_VERSION	1
+#define PCOUNTER_CAPTURE_VERSION	2
+#define PCOUNTER_CAPTURE_PACKETS_ONLY	1
 
 #define PCOUNTER_CAPTURE_NAME		64
 #define PCOUNTER_CAPTURE_COUNTERS	12
@@ -52,7 +56,7 @@ enum pcounter_capture_why {
 /**
  * struct pcounter_capture_header - what a file begins with
  * @magic: PCOUNTER_CAPTURE_MAGIC
- * @version: PCOUNTER_CAPTURE_VERSION
+ * @version: PCOUNTER_CAPTURE_PACKETS_ONLY, or PCOUNTER_CAPTURE_VERSION
  * @size: bytes of this header; blocks begin behind it
  * @real_time: CLOCK_REALTIME in ns when the capture began ...
  * @perf_time: ... and perf's clock, as without use_clockid, at the same moment
@@ -92,9 +96,12 @@ struct pcounter_capture_counter {
  * @gpu: PCI address
  * @chipset: number of the chip
  * @domain: number of the domain
- * @format: PCOUNTER_RECORD_LONG or SHORT
+ * @format: PCOUNTER_RECORD_LONG, SHORT or STREAM
  * @period: clocks between two packets by PERIODIC; 0 if there is none, or unknown
  * @hz: clock of the domain as measured when the capture began, 0 if unknown
+ * @ring: STREAM: number of the stream whose packets and pairs are this stream's, too, since
+ *	the domains of a GPU share them: its own, or an earlier one
+ * @reserved: 0
  * @counter: what the counters count
  */
 struct pcounter_capture_stream {
@@ -105,26 +112,34 @@ struct pcounter_capture_stream {
 	__le16 format;
 	__le64 period;
 	__le64 hz;
-	__le64 reserved;
+	__le32 ring;
+	__le32 reserved;
 	struct pcounter_capture_counter counter[PCOUNTER_CAPTURE_COUNTERS];
 };
+
+/* Before these records recording began anew, and so did the numbers of requests. */
+#define PCOUNTER_CAPTURE_ANEW		0x10000
 
 /**
  * struct pcounter_capture_packets - what comes before packets
  * @first: number of the first of them since recording began; what lies between
  *	two blocks has been lost
+ * @flags: STREAM: PCOUNTER_RECORD_SUMS, PCOUNTER_CAPTURE_ANEW
  * @reserved: 0
  *
- * Packets are struct pcounter_record_packet, as the GPU has written them.
+ * Packets are as the GPU has written them: struct pcounter_record_packet, or struct
+ * pcounter_record_stream of all domains that share them, told apart by their ids; the id
+ * may be 0 if there is one domain.
  */
 struct pcounter_capture_packets {
 	__le64 first;
-	__le64 reserved;
+	__le32 flags;
+	__le32 reserved;
 };
 
 /**
  * struct pcounter_capture_pair - the GPU's clock and perf's at one moment
- * @cycle: cycle counter of the domain
+ * @cycle: cycle counter of the domain; STREAM: time of the record
  * @time: perf's clock, in ns
  * @error: by how much @time can be too late, in ns
  * @reserved: 0
@@ -145,7 +160,7 @@ struct pcounter_capture_pair {
  * @merged: requests that found the packet before still on its way
  * @saturated: packets with a full counter
  * @gaps: times that recording began anew
- * @reserved: any value
+ * @delayed: STREAM: records that came late; else any value
  */
 struct pcounter_capture_loss {
 	__le64 overrun;
@@ -153,7 +168,7 @@ struct pcounter_capture_loss {
 	__le64 merged;
 	__le64 saturated;
 	__le64 gaps;
-	__le64 reserved;
+	__le64 delayed;
 };
 
 /**

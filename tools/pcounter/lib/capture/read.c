@@ -17,7 +17,7 @@
 
 const char *const loss_name[LOSSES] = {
 	[LOSS_OVERRUN] = "overrun", [LOSS_MISSING] = "missing", [LOSS_MERGED] = "merged",
-	[LOSS_SATURATED] = "saturated", [LOSS_GAPS] = "gaps",
+	[LOSS_SATURATED] = "saturated", [LOSS_GAPS] = "gaps", [LOSS_DELAYED] = "delayed",
 };
 
 /* Copy numbers of 64 bits. */
@@ -51,6 +51,25 @@ static bool copy_name(char *to, const char *from)
 
 /* ---- blocks; their bodies are at multiples of 16 bytes ---- */
 
+/* Find the stream that has the same records. */
+static bool take_ring(struct read_file *file, u32 stream, const struct pcounter_capture_stream *raw)
+{
+	struct read_stream *s = &file->stream[stream], *first;
+	u32 ring = le32toh(raw->ring);
+
+	first = &file->stream[min(ring, stream)];
+	if (ring > stream || (ring < stream && (!first->records || first->ring != ring)))
+		return wrong(file, &raw->ring, "stream %u cannot have the records of stream %u",
+			     stream, ring);
+	if (s->period > READ_PERIOD)
+		return wrong(file, &raw->period, "a period of %llu clocks cannot be",
+			     (unsigned long long)s->period);
+	s->records = true;
+	s->ring = ring;
+	first->sharing++;
+	return true;
+}
+
 static bool take_stream(struct read_file *file, u32 stream,
 			const struct pcounter_capture_stream *raw)
 {
@@ -64,7 +83,7 @@ static bool take_stream(struct read_file *file, u32 stream,
 	s = &file->stream[stream];
 	if (s->known)
 		return wrong(file, raw, "stream %u is described twice", stream);
-	if (format != PCOUNTER_RECORD_LONG && format != PCOUNTER_RECORD_SHORT)
+	if (format > PCOUNTER_RECORD_STREAM)
 		return wrong(file, &raw->format, "format %u of packets is unknown", format);
 	if (!copy_name(s->pmu, raw->pmu) || !copy_name(s->gpu, raw->gpu))
 		return wrong(file, raw, "a name without end");
@@ -72,14 +91,16 @@ static bool take_stream(struct read_file *file, u32 stream,
 		if (!copy_name(s->name[i], raw->counter[i].name))
 			return wrong(file, &raw->counter[i], "a name without end");
 	s->packet = format == PCOUNTER_RECORD_SHORT ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
-	for (i = PCOUNTER_WORD_CTRS; i < READ_COUNTERS && format == PCOUNTER_RECORD_SHORT; i++)
+	static_assert(READ_RECORD_COUNTERS == PCOUNTER_WORD_CTRS, "as many as in SHORT");
+	for (i = PCOUNTER_WORD_CTRS; i < READ_COUNTERS && format != PCOUNTER_RECORD_LONG; i++)
 		s->name[i][0] = 0;
 	s->chipset = le32toh(raw->chipset);
 	s->domain = le16toh(raw->domain);
 	s->period = le64toh(raw->period);
 	s->hz = le64toh(raw->hz);
+	s->ring = stream;
 	s->known = true;
-	return true;
+	return format != PCOUNTER_RECORD_STREAM || take_ring(file, stream, raw);
 }
 
 static bool take_packets(struct read_file *file, struct read_stream *s,
@@ -102,6 +123,8 @@ static bool take_packets(struct read_file *file, struct read_stream *s,
 	s->run = grow(s->run, s->nr_runs, sizeof(*s->run));
 	s->run[s->nr_runs++] = (struct read_run){
 		.packets = (const u8 *)(raw + 1), .first = first, .nr = nr,
+		.sums = le32toh(raw->flags) & PCOUNTER_RECORD_SUMS,
+		.anew = le32toh(raw->flags) & PCOUNTER_CAPTURE_ANEW,
 	};
 	s->packets += nr;
 	s->skipped += first - expected;
@@ -141,8 +164,7 @@ static bool take_block(struct read_file *file, u32 type, u32 stream, const void 
 	const struct pcounter_capture_times *times = body;
 	struct read_stream *s;
 
-	static_assert(sizeof(s->loss) == offsetof(struct pcounter_capture_loss, reserved),
-		      "one of each");
+	static_assert(sizeof(s->loss) == sizeof(struct pcounter_capture_loss), "one of each");
 	if (!type || type >= ARRAY_SIZE(least))
 		return true;
 	if (size < least[type])
@@ -153,6 +175,9 @@ static bool take_block(struct read_file *file, u32 type, u32 stream, const void 
 	s = stream < file->nr ? &file->stream[stream] : NULL;
 	if (!s || !s->known)
 		return wrong(file, body, "stream %u is not described", stream);
+	if (s->ring != stream &&
+	    (type == PCOUNTER_CAPTURE_PACKETS || type == PCOUNTER_CAPTURE_PAIR))
+		return wrong(file, body, "stream %u has its packets in stream %u", stream, s->ring);
 	switch (type) {
 	case PCOUNTER_CAPTURE_PACKETS:
 		return take_packets(file, s, body, size);
@@ -160,6 +185,8 @@ static bool take_block(struct read_file *file, u32 type, u32 stream, const void 
 		return take_pair(file, s, body);
 	case PCOUNTER_CAPTURE_LOSS:
 		copy_numbers(s->loss, body, LOSSES);
+		if (!s->records)
+			s->loss[LOSS_DELAYED] = 0;
 		s->has_loss = true;
 		break;
 	case PCOUNTER_CAPTURE_CLOCKS:
@@ -203,6 +230,42 @@ static void take_blocks(struct read_file *file, u64 at)
 	file->cut = file->size - at;
 }
 
+/* Return the time at which the records of a stream begin. */
+static u64 time_of_begin(const struct read_stream *s)
+{
+	return s->nr_runs ? pcounter_packet_head((const void *)s->run->packets) &
+			    PCOUNTER_TIMED_CLOCK : 0;
+}
+
+/* Let streams have the records of the first one of their ring, with pairs that do not wrap. */
+static void share_records(struct read_file *file)
+{
+	struct read_stream *s, *first;
+	struct read_pair *pair;
+	u64 time;
+
+	for (s = file->stream; s < file->stream + file->nr; s++) {
+		if (!s->records)
+			continue;
+		first = &file->stream[s->ring];
+		if (s == first) {
+			time = time_of_begin(s);
+			for (pair = s->pair; pair < s->pair + s->nr_pairs; pair++) {
+				time = pcounter_timed_clock(pair->cycle, time);
+				pair->cycle = time;
+			}
+			s->packets /= s->sharing;
+			continue;
+		}
+		s->run = first->run;
+		s->nr_runs = first->nr_runs;
+		s->pair = first->pair;
+		s->nr_pairs = first->nr_pairs;
+		s->packets = first->packets;
+		s->skipped = first->skipped;
+	}
+}
+
 /**
  * read_parse() - parse a capture
  * @file: gets the contents
@@ -227,8 +290,9 @@ bool read_parse(struct read_file *file, const void *data, u64 size)
 			     "perf's: see perf report -i, perf script -s pcounter-packets.py -i");
 	if (le64toh(raw->magic) != PCOUNTER_CAPTURE_MAGIC)
 		return wrong(file, raw, "no capture of pcounter");
-	if (le32toh(raw->version) != PCOUNTER_CAPTURE_VERSION)
-		return wrong(file, &raw->version, "version %u is unknown", le32toh(raw->version));
+	if (!le32toh(raw->version) || le32toh(raw->version) > PCOUNTER_CAPTURE_VERSION)
+		return wrong(file, &raw->version, "version %u needs a newer pcounter",
+			     le32toh(raw->version));
 	begin = le32toh(raw->size);
 	if (begin < sizeof(*raw) || begin > size || begin % 16)
 		return wrong(file, &raw->size, "a header of %u bytes", begin);
@@ -237,6 +301,7 @@ bool read_parse(struct read_file *file, const void *data, u64 size)
 	if (file->real_time > INT64_MAX || file->perf_time > READ_TIME)
 		return wrong(file, &raw->real_time, "a time that cannot be");
 	take_blocks(file, begin);
+	share_records(file);
 	return true;
 }
 
@@ -298,6 +363,8 @@ void read_close(struct read_file *file)
 	unsigned int i;
 
 	for (i = 0; i < file->nr; i++) {
+		if (file->stream[i].ring != i)
+			continue;
 		free(file->stream[i].run);
 		free(file->stream[i].pair);
 	}
@@ -318,7 +385,8 @@ void read_begin(struct read_walk *walk, const struct read_stream *stream)
 {
 	*walk = (struct read_walk){ .stream = stream };
 	if (stream->nr_runs)
-		walk->number = stream->run->first;
+		walk->number = stream->records ? 0 : stream->run->first;
+	walk->time = time_of_begin(stream);
 }
 
 static void take_packet(struct read_walk *walk, const void *packet, u64 number)
@@ -367,6 +435,67 @@ static void take_more(struct read_walk *walk, u64 most)
 	walk->cycle += more * s->period;
 }
 
+/* ---- records ---- */
+
+static void begin_run(struct read_walk *walk, const struct read_run *run)
+{
+	if (walk->run)
+		walk->torn |= run->anew || run->first != run[-1].first + run[-1].nr;
+	if (run->anew)
+		walk->head = 0;
+}
+
+/* Take the counts of a record: they are its own, or the difference to the record before. */
+static void take_counts(struct read_walk *walk, const __le32 *ctr, bool sums)
+{
+	unsigned int k;
+
+	for (k = 0; k < READ_RECORD_COUNTERS; k++) {
+		walk->count[k] = le32toh(ctr[k]) - (sums ? walk->raw[k] : 0);
+		walk->raw[k] = le32toh(ctr[k]);
+	}
+}
+
+/* Return true if a record is of a stream's domain. Some GPUs do not number a single domain. */
+static bool is_of(const struct read_stream *s, u64 head)
+{
+	unsigned int id = pcounter_timed_id(head);
+
+	return id == s->domain + PCOUNTER_RECORD_ID || (!id && s->sharing == 1);
+}
+
+/*
+ * Take a record, or return false: it is empty, of 16 bytes, or of another domain. A late one
+ * covers more than its period, and the next one less. A domain's first one may have counts
+ * from before. A time that runs back is a loss.
+ */
+static bool take_record(struct read_walk *walk, const void *record, bool sums)
+{
+	const u64 head = pcounter_packet_head(record);
+	const bool first = !walk->nr, late = (head | walk->head) & PCOUNTER_TIMED_DELAYED;
+	unsigned int requests = walk->head ? pcounter_timed_requests(head, walk->head) : 1;
+
+	if (head & (PCOUNTER_TIMED_ZERO | PCOUNTER_TIMED_HALF))
+		return false;
+	walk->time = pcounter_timed_clock(head, walk->time);
+	if (!is_of(walk->stream, head))
+		return false;
+	walk->lost = !first && (s64)(walk->time - walk->cycle) < 0;
+	if (requests > 1 && !(head & PCOUNTER_TIMED_DELAYED))
+		walk->lost = requests - 1;
+	walk->requests = requests ?: 1;
+	walk->joined = !first && !walk->lost && !walk->torn;
+	walk->number += !first + walk->lost;
+	walk->length = walk->joined && !late ? walk->stream->period : 0;
+	walk->begin = walk->length ? walk->cycle : walk->time;
+	walk->cycle = walk->time;
+	walk->head = head;
+	walk->torn = false;
+	walk->nr = 1;
+	take_counts(walk, ((const struct pcounter_record_stream *)record)->ctr, sums);
+	return true;
+}
+
 /**
  * read_next() - take the next packet, or the next packets if they are a period apart
  * @walk: the iterator
@@ -382,8 +511,15 @@ bool read_next(struct read_walk *walk, unsigned int most)
 	for (; walk->run < s->nr_runs; walk->run++, walk->at = 0) {
 		const struct read_run *run = &s->run[walk->run];
 
+		if (s->records && !walk->at)
+			begin_run(walk, run);
 		while (walk->at < run->nr) {
 			packet = run->packets + walk->at++ * s->packet;
+			if (s->records) {
+				if (take_record(walk, packet, run->sums))
+					return true;
+				continue;
+			}
 			if (packet_is_missing(packet))
 				continue;
 			take_packet(walk, packet, run->first + walk->at - 1);

@@ -55,7 +55,7 @@ static struct stat_tile *tile_of(struct tally *stat, const struct read_walk *wal
 /**
  * stat_begin() - allocate empty sums
  * @packets: expected number of packets, approximately
- * @period: cycles of most packets, 0 if unknown
+ * @period: cycles of most packets, 0 if unknown, or for records
  * @counters: bitmask of the counters whose sums are needed
  *
  * Return: the sums; the caller frees them.
@@ -152,8 +152,23 @@ static unsigned int count_above(const struct read_walk *walk, unsigned int k, u6
 	unsigned int i, above = 0;
 
 	for (i = 0; i < walk->nr; i++)
-		above += packet_counter(walk->packet + i, k) > limit;
+		above += walk_count(walk, i, k) > limit;
 	return above;
+}
+
+/* Find the "range" of a record, whose counts have no room in a word of a packet. */
+static struct range range_of_record(const struct read_walk *walk)
+{
+	struct range r = {};
+	unsigned int k;
+
+	for (k = 0; k < READ_RECORD_COUNTERS; k++) {
+		r.total[NO_COUNTERS + k] = walk->count[k];
+		r.now[IDLE][NO_COUNTERS + k] = !walk->count[k];
+		r.now[BUSY][NO_COUNTERS + k] = walk->count[k] >= walk->length;
+	}
+	memcpy(r.best, r.now, sizeof(r.best));
+	return r;
 }
 
 /* Return the number of packets that continue a stretch from before the first of them. */
@@ -174,7 +189,7 @@ static __always_inline void extend(struct stat_signal *s, unsigned int k, enum s
 {
 	u64 now = range->now[kind][NO_COUNTERS + k], best = range->best[kind][NO_COUNTERS + k];
 	bool all = now == walk->nr;
-	u64 first = all ? now : s->now[kind] ? continued(walk, k, kind) : 0;
+	u64 first = all ? now : walk->nr > 1 && s->now[kind] ? continued(walk, k, kind) : 0;
 
 	first = s->now[kind] + first * walk->length;
 	s->best[kind] = max3(s->best[kind], first, best * walk->length);
@@ -217,20 +232,22 @@ static void add_counter(struct tally *stat, struct stat_tile *tile, unsigned int
 void stat_add(struct tally *stat, const struct read_walk *walk)
 {
 	struct stat_tile *tile = tile_of(stat, walk);
-	u64 cycles = walk->nr * walk->length;
+	u64 cycles = walk->nr * walk->length, span = cycles ? walk->cycle - walk->begin : 0;
 	struct range range;
 	unsigned int k;
 
 	stat->packets += walk->nr;
 	stat->lost += walk->lost;
 	stat->unknown += !cycles;
+	stat->span += span;
 	stat->cycles += cycles;
+	tile->span += span;
 	tile->cycles += cycles;
 	for (k = 0; k < READ_COUNTERS && !(walk->joined && cycles); k++)
 		memset(stat->signal[k].now, 0, sizeof(stat->signal[k].now));
 	if (!cycles)
 		return;
-	range = find_range(stat, walk);
+	range = walk->stream->records ? range_of_record(walk) : find_range(stat, walk);
 	for (k = 0; k < READ_COUNTERS; k++)
 		if (stat->counters & BIT(k))
 			add_counter(stat, tile, k, walk, &range);

@@ -37,7 +37,7 @@ bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
 {
 	struct pcounter_capture_header head = {
 		.magic = htole64(PCOUNTER_CAPTURE_MAGIC),
-		.version = htole32(PCOUNTER_CAPTURE_VERSION),
+		.version = htole32(PCOUNTER_CAPTURE_PACKETS_ONLY),
 		.size = htole32(sizeof(head)),
 		.real_time = htole64(clock_ns(CLOCK_REALTIME)),
 		.perf_time = htole64(perf_time),
