@@ -17,6 +17,7 @@
 #define MAX_ROUNDS	50	/* rounds in which other events can take their turns, or end */
 #define CLOCK_MS	50
 #define MAX_EVENTS	64
+#define MAX_PERIODIC	7U	/* 64K clocks */
 
 /* Arguments of the command line. */
 static const char *path = CAPTURE_FILE, *events[MAX_EVENTS + 1];
@@ -47,6 +48,7 @@ static const struct option_doc options[] = {
  * @command: the command to run, NULL for none
  * @status: status of the command, from waitpid()
  * @file: the file
+ * @records: it has records of GF100 and later
  * @n: number of streams
  * @stream: the streams
  */
@@ -55,6 +57,7 @@ struct recording {
 	char **command;
 	int status;
 	struct capture file;
+	bool records;
 	unsigned int n;
 	struct stream *stream;
 };
@@ -81,7 +84,7 @@ static bool map_areas(struct recording *rec)
 
 	for (;; nr /= 2) {
 		for (s = rec->stream; s < rec->stream + rec->n; s++) {
-			err = record_map(&s->count, nr);
+			err = s->ring == s ? record_map(&s->count, nr) : 0;
 			if (err)
 				break;
 		}
@@ -95,18 +98,28 @@ static bool map_areas(struct recording *rec)
 	return true;
 }
 
+/* Open the events of the streams of an area as one group. */
 static bool stream_open(struct stream *s)
 {
+	struct group all = {};
+	const struct stream *of;
+	unsigned int i;
 	int err;
 
-	s->group->event->sampling = true;
-	err = count_open(&s->count, s->group->event, s->group->nr);
-	if (!err)
-		return true;
+	for (of = s; of; of = of->next)
+		for (i = 0; i < of->group->nr; i++) {
+			all.event = grow(all.event, all.nr, sizeof(*all.event));
+			all.event[all.nr++] = of->group->event[i];
+		}
+	all.event->sampling = true;
+	err = count_open(&s->count, all.event, all.nr);
 	/* record mode needs more rights than counting, and an awake GPU */
-	return complain("%s: %s", s->group->event[s->count.refused].text, err == -EAGAIN ?
-			"the GPU is asleep; it records once something uses it" :
-			count_explain(err, true));
+	if (err)
+		complain("%s: %s", all.event[s->count.refused].text, err == -EAGAIN ?
+			 "the GPU is asleep; it records once something uses it" :
+			 count_explain(err, true));
+	free(all.event);
+	return !err;
 }
 
 /* ---- the run ---- */
@@ -114,8 +127,8 @@ static bool stream_open(struct stream *s)
 /* Return the time for which the events have counted; it stops if the GPU is gone. */
 static uint64_t time_running(struct stream *s)
 {
-	count_read(&s->count);
-	return s->count.running;
+	count_read(&s->ring->count);
+	return s->ring->count.running;
 }
 
 static bool complain_gone(const struct stream *s)
@@ -133,6 +146,8 @@ static bool stream_go_on(struct stream *s, struct capture *file)
 {
 	uint64_t before = s->tail, running = s->running;
 
+	if (s->ring != s)
+		return true;
 	if (!stream_drain(s, file))
 		return false;
 	if (s->tail == before || s->full)
@@ -199,7 +214,7 @@ static bool describe(struct recording *rec)
 {
 	struct stream *s;
 
-	if (!create_cpus() || !capture_create(&rec->file, path, perf_clock()))
+	if (!create_cpus() || !capture_create(&rec->file, path, perf_clock(), rec->records))
 		return false;
 	for (s = rec->stream; s < rec->stream + rec->n; s++)
 		if (!stream_describe(s, &rec->file) || !put_card(s, &rec->file))
@@ -251,10 +266,10 @@ static bool finish(struct recording *rec, bool good, bool early)
 	for (s = rec->stream; s < rec->stream + rec->n; s++) {
 		s->times.early = early;
 		s->times.running = time_running(s);
-		s->times.enabled = s->count.enabled;
+		s->times.enabled = s->ring->count.enabled;
 		good &= stream_rest(s, &rec->file);
 		/* perf's own time is exact, but stops while the area is full */
-		s->times.span = s->paused ? now - s->times.span : s->times.enabled;
+		s->times.span = s->ring->paused ? now - s->times.span : s->times.enabled;
 	}
 	good = good && all_count(rec) && put_clocks(rec);
 	for (s = rec->stream; s < rec->stream + rec->n; s++)
@@ -267,11 +282,13 @@ static bool summary(const struct recording *rec)
 {
 	const struct stream *s;
 	bool lost = false;
+	uint64_t packets;
 	unsigned int k;
 
 	for (s = rec->stream; s < rec->stream + rec->n; s++) {
+		packets = s->records ? s->taken : s->tail / s->packet;
 		fprintf(stderr, "%s domain %u: %llu packets", s->group->event[0].pmu->name,
-			s->verdict.req[0].dom, (unsigned long long)(s->tail / s->packet));
+			s->verdict.req[0].dom, (unsigned long long)packets);
 		for (k = 0; k < LOSSES; k++)
 			if (s->loss[k])
 				fprintf(stderr, ", %llu %s", (unsigned long long)s->loss[k],
@@ -279,7 +296,7 @@ static bool summary(const struct recording *rec)
 		if (stream_lost(s) && s->times.span)
 			fprintf(stderr, "; recorded %.2f %% of the time",
 				100.0 * s->times.running / s->times.span);
-		if (!s->tail)
+		if (!packets)
 			fputs(": the clock stands still, or a packet takes longer", stderr);
 		fputc('\n', stderr);
 		lost |= stream_lost(s);
@@ -359,6 +376,30 @@ static int refuse_group(const struct stream *s, const char *why)
 	return s->verdict.err ? STATUS_NO : STATUS_USAGE;
 }
 
+/* Return true if the GPU writes records, and not packets. */
+static bool has_records(const struct pmu *pmu)
+{
+	return pmu->topo.caps & PCOUNTER_CAP_SETS;
+}
+
+/* Give a stream its place in an area: with records all domains of a GPU have one. */
+static void find_ring(struct recording *rec, struct stream *s)
+{
+	const struct pmu *pmu = s->group->event->pmu;
+	struct stream *first = rec->stream;
+
+	s->ring = s;
+	s->records = has_records(pmu);
+	rec->records |= s->records;
+	while (first < s && first->group->event->pmu != pmu)
+		first++;
+	if (!s->records || first == s)
+		return;
+	s->ring = first;
+	s->next = first->next;
+	first->next = s;
+}
+
 static int prepare(struct recording *rec, const struct groups *groups)
 {
 	double clocks[PCOUNTER_MAX_DOMAINS];
@@ -371,10 +412,11 @@ static int prepare(struct recording *rec, const struct groups *groups)
 		why = place(s->group->event, s->group->nr, &s->verdict);
 		if (why)
 			return refuse_group(s, why);
+		find_ring(rec, s);
 		s->packet = sizeof(struct pcounter_record_packet) >> s->verdict.req[0].set.brief;
 	}
 	for (s = rec->stream; s < rec->stream + rec->n; s++)
-		if (!stream_open(s))
+		if (s->ring == s && !stream_open(s))
 			return STATUS_NO;
 	if (!map_areas(rec))
 		return STATUS_NO;
@@ -429,6 +471,28 @@ static void make_record(struct groups *groups)
 		}
 }
 
+/*
+ * Give groups without a period one that follows the number of domains of their GPU, since
+ * one ring takes the records of all.
+ */
+static void set_periods(struct groups *groups)
+{
+	unsigned int i, k, code;
+
+	for (i = 0; i < groups->nr; i++) {
+		struct group *group = &groups->group[i];
+
+		code = PCOUNTER_PERIODIC_DEFAULT - 1;
+		for (k = 0; k < groups->nr; k++)
+			code += groups->group[k].event->pmu == group->event->pmu;
+		for (k = 0; k < group->nr && !event_has(&group->event[k], "periodic");)
+			k++;
+		if (has_records(group->event->pmu) && k == group->nr && !*group->event->error)
+			event_terms(group->event->pmu,
+				    text_tmp("periodic=%u", min(code, MAX_PERIODIC)), group->event);
+	}
+}
+
 /* Add the busy signals of the units of a GPU, as far as a domain has counters. */
 static void add_busy(const struct pmus *pmus, const struct pmu *pmu, struct groups *groups)
 {
@@ -462,6 +526,7 @@ static int find_events(const struct gpus *gpus, struct groups *groups)
 			return STATUS_USAGE;
 	make_record(groups);
 	groups_join(groups);
+	set_periods(groups);
 	return STATUS_OK;
 }
 

@@ -37,6 +37,8 @@
  * @said: bytes that perf has reported
  * @used: used counters, as the kernel reports them
  * @flags: PERF_AUX_FLAG_*, for the next packets
+ * @sums: flags of the kernel's header
+ * @other: a second domain, with records
  */
 struct fake {
 	struct stream s;
@@ -49,6 +51,8 @@ struct fake {
 	uint64_t said;
 	unsigned int used;
 	uint64_t flags;
+	unsigned int sums;
+	struct stream other;
 };
 
 static void fake_begin(struct fake *f)
@@ -61,6 +65,7 @@ static void fake_begin(struct fake *f)
 	f->event.pmu = &f->pmu;
 	f->group = (struct group){ .nr = 1, .event = &f->event };
 	f->s.group = &f->group;
+	f->s.ring = &f->s;
 	f->s.verdict.req[0].dom = 1;
 	f->s.packet = sizeof(struct pcounter_record_packet);
 	f->used = 1;
@@ -69,7 +74,7 @@ static void fake_begin(struct fake *f)
 	f->s.count.page = calloc(1, PAGE + DATA_SIZE);
 	f->s.count.page->data_offset = PAGE;
 	f->s.count.page->data_size = DATA_SIZE;
-	assert_true(capture_create(&f->file, f->path, 1));
+	assert_true(capture_create(&f->file, f->path, 1, false));
 	assert_true(stream_describe(&f->s, &f->file));
 }
 
@@ -117,7 +122,8 @@ static void say_packets(struct fake *f, uint64_t cycle, uint64_t time, unsigned 
 		.version = htole16(PCOUNTER_RECORD_VERSION),
 		.size = htole16(sizeof(sample.head)),
 		.domain = htole16(1), .slot = htole16(slot), .first = htole64(first),
-		.used = htole16(f->used),
+		.format = htole16(f->s.records ? PCOUNTER_RECORD_STREAM : PCOUNTER_RECORD_LONG),
+		.used = htole16(f->used), .flags = htole16(f->sums),
 		.pair_cycle = htole64(cycle), .pair_time = htole64(time),
 		.overrun = htole64(overrun),
 	} };
@@ -385,6 +391,162 @@ TEST(test_counters_elsewhere)
 		assert_int_equal(stream_rest(&f.s, &f.file), cases[i].good);
 		fake_read(&f, &file);
 		assert_int_equal(file.stream[0].packets, 10 * cases[i].good);
+		read_close(&file);
+		fake_end(&f);
+	}
+}
+
+/* ---- records of GF100 and later ---- */
+
+/* Record two domains, 1 and 2, into one area. */
+static void fake_records(struct fake *f)
+{
+	fake_begin(f);
+	fclose(f->file.f);
+	f->s.records = true;
+	f->s.next = &f->other;
+	f->other = (struct stream){
+		.number = 1, .records = true, .ring = &f->s, .group = &f->group,
+	};
+	f->other.verdict.req[0].dom = 2;
+	f->sums = PCOUNTER_RECORD_SUMS;
+	assert_true(capture_create(&f->file, f->path, 1, true));
+	assert_true(stream_describe(&f->s, &f->file) && stream_describe(&f->other, &f->file));
+}
+
+static void record(struct fake *f, uint64_t time, unsigned int id, unsigned int flags)
+{
+	struct pcounter_record_stream record = {
+		.time = htole32(time), .time_high = time >> 32, .id = id, .flags = htole16(flags),
+	};
+
+	memcpy(f->s.count.aux + f->head % AUX_SIZE, &record, sizeof(record));
+	f->head += sizeof(record);
+}
+
+static void check_loss(const struct stream *s, uint64_t missing, uint64_t merged, uint64_t gaps,
+		       uint64_t delayed)
+{
+	const uint64_t want[LOSSES] = {
+		[LOSS_MISSING] = missing, [LOSS_MERGED] = merged, [LOSS_GAPS] = gaps,
+		[LOSS_DELAYED] = delayed,
+	};
+
+	for (unsigned int k = 0; k < LOSSES; k++)
+		if (s->loss[k] != want[k])
+			fail_msg("domain %u: %s %llu", s->verdict.req[0].dom, loss_name[k],
+				 (unsigned long long)s->loss[k]);
+}
+
+TEST(test_records_of_two_domains)
+{
+	struct read_file file;
+	struct read_walk walk;
+	unsigned int i, n;
+	struct fake f;
+
+	fake_records(&f);
+	for (i = 1; i <= 50; i++) {
+		record(&f, 0xffffff0000 + i * 2048, 33, i);
+		if (i % 2)
+			record(&f, 0xffffff0000 + i * 2048 + 7, 34, (i / 2 + 4090) % 4096);
+		/* a record that never arrived, one that was late, and two that were lost */
+		if (i == 10)
+			record(&f, ~0ULL, 0xff, 0xffff);
+	}
+	record(&f, 0x10000, 33, 53);
+	record(&f, 0x11000, 34, 22 | PCOUNTER_RECORD_DELAYED);
+	/* before the kernel's header nothing is known of the counters */
+	f.s.count.page->aux_head = f.head;
+	assert_true(stream_drain(&f.s, &f.file));
+	assert_int_equal(f.s.tail, 0);
+	say_packets(&f, 0x10000, 5000, 0, 78, 0);
+	assert_true(stream_rest(&f.s, &f.file) && stream_rest(&f.other, &f.file));
+	assert_int_equal(f.s.count.page->aux_tail, f.head);
+	check_loss(&f.s, 2, 0, 0, 0);
+	check_loss(&f.other, 0, 3, 0, 1);
+	assert_true(stream_lost(&f.s) && !stream_lost(&f.other));
+	assert_true(stream_end(&f.s, &f.file) && stream_end(&f.other, &f.file));
+	assert_true(read_open(&file, f.path));
+	assert_string_equal(file.why, "");
+	assert_int_equal(file.nr, 2);
+	for (i = 0; i < 2; i++) {
+		assert_true(file.stream[i].ended && file.stream[i].run->sums);
+		assert_int_equal(file.stream[i].nr_pairs, 1);
+		assert_int_equal(file.stream[i].pair->cycle, 0x10000010000);
+		for (n = 0, read_begin(&walk, &file.stream[i]); read_next(&walk, 1);)
+			n++;
+		assert_int_equal(n, i ? 26 : 51);
+		assert_int_equal(n, (i ? &f.other : &f.s)->taken);
+	}
+	read_close(&file);
+	fake_end(&f);
+}
+
+/* Recording begins anew where the area was full: numbers of requests do so, too. */
+TEST(test_records_that_begin_anew)
+{
+	struct read_file file;
+	struct read_walk walk;
+	struct fake f;
+	unsigned int i;
+
+	fake_records(&f);
+	for (i = 0; i < 2; i++) {
+		record(&f, 0x1000 + i * 0x100000, 33, 1);
+		record(&f, 0x2000 + i * 0x100000, 33, 2);
+		f.flags = i ? 0 : PERF_AUX_FLAG_TRUNCATED;
+		say_packets(&f, 0x2000 + i * 0x100000, 5000 + i * 100, 0, 2 * i, 0);
+		assert_true(stream_drain(&f.s, &f.file));
+		f.s.full = false;
+	}
+	assert_true(stream_rest(&f.s, &f.file));
+	check_loss(&f.s, 0, 0, 1, 0);
+	assert_true(read_open(&file, f.path));
+	for (i = 0, read_begin(&walk, file.stream); read_next(&walk, 1); i++) {
+		assert_int_equal(walk.number, i);
+		assert_int_equal(walk.lost, 0);
+		assert_int_equal(walk.joined, i % 2);
+	}
+	assert_int_equal(i, 4);
+	read_close(&file);
+	fake_end(&f);
+}
+
+/* What cannot be ends the recording, and is not in the file. */
+TEST(test_records_that_cannot_be)
+{
+	static const struct {
+		unsigned int id, flags;
+		uint64_t time;
+		bool good;
+		unsigned int gaps;
+		bool alone;
+	} cases[] = {
+		{ 33, 2, 0x1800, true, 0, false }, { 33, 2, 0x800, true, 1, false },
+		{ 35, 2, 0x1800, false, 0, false }, { 0, 2, 0x1800, false, 0, false },
+		{ 33, 2 | PCOUNTER_RECORD_HALF, 0x1800, false, 0, false },
+		/* a GPU that does not number its only domain */
+		{ 0, 2, 0x1800, true, 0, true }, { 34, 2, 0x1800, false, 0, true },
+	};
+	struct read_file file;
+	unsigned int i;
+	struct fake f;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake_records(&f);
+		if (cases[i].alone)
+			f.s.next = NULL;
+		record(&f, 0x1000, 33, 1);
+		record(&f, cases[i].time, cases[i].id, cases[i].flags);
+		say_packets(&f, 0x1000, 5000, 0, 2, 0);
+		if (stream_drain(&f.s, &f.file) != cases[i].good)
+			fail_msg("case %u", i);
+		assert_int_equal(stream_rest(&f.s, &f.file), cases[i].good);
+		if (cases[i].good)
+			check_loss(&f.s, 0, 0, cases[i].gaps, 0);
+		assert_true(read_open(&file, f.path));
+		assert_int_equal(file.stream[0].run->nr, 1 + cases[i].good);
 		read_close(&file);
 		fake_end(&f);
 	}

@@ -30,14 +30,16 @@ static bool put(struct capture *file, const void *bytes, size_t size)
  * @file: the file
  * @path: its name; an existing file is renamed to .old
  * @perf_time: perf's clock at this moment
+ * @records: it will have records of GF100 and later
  *
  * Return: false, with a message, if it cannot be written.
  */
-bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
+bool capture_create(struct capture *file, const char *path, uint64_t perf_time, bool records)
 {
 	struct pcounter_capture_header head = {
 		.magic = htole64(PCOUNTER_CAPTURE_MAGIC),
-		.version = htole32(PCOUNTER_CAPTURE_PACKETS_ONLY),
+		.version = htole32(records ? PCOUNTER_CAPTURE_VERSION :
+					     PCOUNTER_CAPTURE_PACKETS_ONLY),
 		.size = htole32(sizeof(head)),
 		.real_time = htole64(clock_ns(CLOCK_REALTIME)),
 		.perf_time = htole64(perf_time),
@@ -110,28 +112,52 @@ static unsigned int counters_used(const struct stream *s)
 	return used;
 }
 
-/* Return true if the counters are where the file describes them. */
+/*
+ * Return true if the counters are where the file describes them. The slot is that of the
+ * event with the area, which has the samples.
+ */
 static bool in_place(const struct stream *s, const struct pcounter_record_header *head)
 {
 	int slot = s->verdict.slot[0];
 
 	return le16toh(head->used) == counters_used(s) &&
-	       le16toh(head->slot) == (slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK : slot);
+	       (s->ring != s || le16toh(head->slot) ==
+			(slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK : slot));
 }
 
-/* Take the header in a sample, which precedes the record of its packets. */
+/* Return the stream of a domain in an area, NULL if none has it. */
+static struct stream *stream_of(struct stream *s, unsigned int domain)
+{
+	while (s && s->verdict.req[0].dom != domain)
+		s = s->next;
+	return s;
+}
+
+/*
+ * Take the header in a sample, which precedes the record of its packets. With records there
+ * may be one for each domain; the first stream's has the losses of the area.
+ */
 static bool take_header(struct stream *s, uint64_t at)
 {
 	struct pcounter_record_header head;
+	struct stream *of = s;
 
 	data_copy(s, at, &head, sizeof(head));
 	if (le32toh(head.magic) != PCOUNTER_RECORD_MAGIC)
 		return true;
-	s->head = head;
-	s->bad = !in_place(s, &head);
+	if ((le16toh(head.format) == PCOUNTER_RECORD_STREAM) != s->records) {
+		s->bad = true;
+		return complain("%s: format %u of packets is not what was expected",
+				s->group->event[0].text, le16toh(head.format));
+	}
+	if (s->records)
+		of = stream_of(s, le16toh(head.domain));
+	if (of == s)
+		s->head = head;
+	s->bad = !of || !in_place(of, &head);
 	if (s->bad)
 		complain("somebody else records domain %u: counters are not where %s expects them",
-			 s->verdict.req[0].dom, s->group->event[0].text);
+			 le16toh(head.domain), (of ?: s)->group->event[0].text);
 	return !s->bad;
 }
 
@@ -182,12 +208,42 @@ static bool put_pair(struct stream *s, struct capture *file)
 	return capture_block(file, PCOUNTER_CAPTURE_PAIR, s->number, &pair, sizeof(pair));
 }
 
-/* ---- packets ---- */
-
 static const __le64 *packet_at(const struct stream *s, uint64_t at)
 {
 	return (const void *)(s->count.aux + at % s->count.size);
 }
+
+/* ---- records ---- */
+
+/*
+ * Note what a record shows: requests that have no record, or a late one, and time that runs
+ * back. Return false, with the reason, if it cannot be what was asked for.
+ */
+static bool note_record(struct stream *ring, uint64_t at)
+{
+	uint64_t head = pcounter_packet_head(packet_at(ring, at)), time;
+	unsigned int requests, id = pcounter_timed_id(head);
+	/* some GPUs do not number a single domain */
+	struct stream *s = id || ring->next ? stream_of(ring, id - PCOUNTER_RECORD_ID) : ring;
+	bool late = head & PCOUNTER_TIMED_DELAYED;
+
+	ring->bad = head & PCOUNTER_TIMED_HALF || !s;
+	if (ring->bad)
+		return complain("the GPU writes records %s, behind which nothing can be believed",
+				s ? "of 16 bytes" : "with an id that no domain has");
+	requests = s->first_word ? pcounter_timed_requests(head, s->first_word) : 1;
+	if (requests > 1)
+		s->loss[late ? LOSS_MERGED : LOSS_MISSING] += requests - 1;
+	s->loss[LOSS_DELAYED] += late;
+	time = pcounter_timed_clock(head, s->cycle);
+	s->times.begun += !s->first_word || (int64_t)(time - s->cycle) < 0;
+	s->cycle = time;
+	s->first_word = head;
+	s->taken++;
+	return true;
+}
+
+/* ---- packets ---- */
 
 /* Note what a packet shows: merged requests, a full counter, a cycle counter that starts again. */
 static void note_packet(struct stream *s, uint64_t at, unsigned int used)
@@ -209,11 +265,12 @@ static void note_packet(struct stream *s, uint64_t at, unsigned int used)
 static bool is_missing(struct stream *s, uint64_t at)
 {
 	uint64_t *seen, head = pcounter_packet_head(packet_at(s, at));
+	uint64_t empty = s->records ? PCOUNTER_TIMED_ZERO : PCOUNTER_PACKET_ZERO;
 
 	if (!s->seen)
 		s->seen = need(s->count.size / s->packet, sizeof(*s->seen));
 	seen = &s->seen[at % s->count.size / s->packet];
-	if (packet_is_missing(packet_at(s, at)) || *seen == head)
+	if (head & empty || *seen == head)
 		return true;
 	*seen = head;
 	return false;
@@ -227,13 +284,17 @@ static uint64_t piece_end(struct stream *s, uint64_t at, uint64_t end)
 
 	if (end > last)
 		end = last;
-	for (; at < end && !is_missing(s, at); at += s->packet)
-		note_packet(s, at, used);
+	for (; at < end && !is_missing(s, at); at += s->packet) {
+		if (!s->records)
+			note_packet(s, at, used);
+		else if (!note_record(s, at))
+			break;
+	}
 	return at;
 }
 
 /* Write the packets up to @end, which are contiguous in the buffer, without a copy. */
-static bool put_packets(const struct stream *s, struct capture *file, uint64_t end)
+static bool put_packets(struct stream *s, struct capture *file, uint64_t end)
 {
 	size_t size = end - s->tail;
 	struct pcounter_capture_packets body = {
@@ -241,6 +302,10 @@ static bool put_packets(const struct stream *s, struct capture *file, uint64_t e
 		.first = htole64(s->tail / s->packet + s->loss[LOSS_OVERRUN]),
 	};
 
+	if (s->records)
+		body.flags = htole32((le16toh(s->head.flags) & PCOUNTER_RECORD_SUMS) |
+				     (s->anew ? PCOUNTER_CAPTURE_ANEW : 0));
+	s->anew = false;
 	return put_head(file, PCOUNTER_CAPTURE_PACKETS, s->number, sizeof(body) + size) &&
 	       put(file, &body, sizeof(body)) && put(file, packet_at(s, s->tail), size);
 }
@@ -249,18 +314,32 @@ static bool take_packets(struct stream *s, struct capture *file, uint64_t head)
 {
 	uint64_t end;
 
-	while (s->tail < head) {
+	/* only the header says what the counters of records are */
+	if (s->records && !s->began)
+		return true;
+	while (s->tail < head && !s->bad) {
 		end = piece_end(s, s->tail, head);
 		if (end == s->tail) {
 			end += s->packet;
-			s->loss[LOSS_MISSING]++;
+			/* the next record of its domain shows it */
+			s->loss[LOSS_MISSING] += !s->records;
 		} else if (!put_packets(s, file, end)) {
 			return false;
 		}
 		s->tail = end;
 		__atomic_store_n(&s->count.page->aux_tail, end, __ATOMIC_RELEASE);
 	}
-	return true;
+	return !s->bad;
+}
+
+/* Write the losses of the area's streams that have changed. */
+static bool put_new_losses(struct stream *s, struct capture *file)
+{
+	bool good = true;
+
+	for (; s && good; s = s->next)
+		good = !memcmp(s->loss, s->put, sizeof(s->put)) || put_losses(s, file);
+	return good;
 }
 
 /* Write packets up to @end, then their pair and losses, in the order that readers expect. */
@@ -272,10 +351,18 @@ static bool take_piece(struct stream *s, struct capture *file, uint64_t end)
 		take_losses(s, end);
 	s->head.magic = 0;
 	return take_packets(s, file, end) && (!said || put_pair(s, file)) &&
-	       (!memcmp(s->loss, s->put, sizeof(s->put)) || put_losses(s, file));
+	       put_new_losses(s, file);
 }
 
 /* ---- perf's records ---- */
+
+/* The domains of records count their requests from 0 again. */
+static void begin_anew(struct stream *s)
+{
+	s->anew = s->records;
+	for (; s; s = s->next)
+		s->first_word = 0;
+}
 
 static bool take_aux(struct stream *s, struct capture *file, uint64_t at)
 {
@@ -286,8 +373,12 @@ static bool take_aux(struct stream *s, struct capture *file, uint64_t at)
 	data_copy(s, at, &aux, sizeof(aux));
 	s->full |= aux.flags & PERF_AUX_FLAG_TRUNCATED;
 	s->paused |= s->full;
+	if (aux.flags & PERF_AUX_FLAG_PARTIAL)
+		begin_anew(s);
 	if (!take_piece(s, file, aux.offset + aux.size))
 		return false;
+	if (aux.flags & PERF_AUX_FLAG_TRUNCATED)
+		begin_anew(s);
 	if (aux.flags & PERF_AUX_FLAG_TRUNCATED && s->seen)
 		memset(s->seen, 0, s->count.size / s->packet * sizeof(*s->seen));
 	return true;
@@ -331,20 +422,20 @@ bool stream_drain(struct stream *s, struct capture *file)
 
 /**
  * stream_rest() - write all remaining packets
- * @s: the stream, disabled
+ * @s: the stream, disabled; the area's first one before the others
  * @file: the file
  *
  * Return: false, with a message, if writing fails.
  */
 bool stream_rest(struct stream *s, struct capture *file)
 {
-	bool good = stream_drain(s, file) && take_piece(s, file, s->tail);
+	bool good = s->ring != s || (stream_drain(s, file) && take_piece(s, file, s->tail));
 
 	/* a restart that the kernel does not count is a gap, too */
 	if (s->times.begun > s->loss[LOSS_GAPS] + 1)
 		s->loss[LOSS_GAPS] = s->times.begun - 1;
 	/* the kernel counts an overflow of the area only when a packet follows */
-	s->loss[LOSS_GAPS] += s->full || (s->paused && !s->loss[LOSS_GAPS]);
+	s->loss[LOSS_GAPS] += s->ring->full || (s->ring->paused && !s->loss[LOSS_GAPS]);
 	return good;
 }
 
@@ -352,7 +443,7 @@ bool stream_rest(struct stream *s, struct capture *file)
  * stream_lost() - check for losses
  * @s: the stream, at its end
  *
- * Merged requests lose nothing.
+ * Merged requests and late records lose nothing.
  *
  * Return: true if packets, their counts, or time between them were lost.
  */
@@ -361,7 +452,7 @@ bool stream_lost(const struct stream *s)
 	unsigned int i;
 
 	for (i = 0; i < LOSSES; i++)
-		if (i != LOSS_MERGED && s->loss[i])
+		if (is_loss(i) && s->loss[i])
 			return true;
 	return s->times.begun > 1 || s->times.enabled > s->times.running + READ_SLACK;
 }
@@ -403,10 +494,12 @@ bool stream_describe(const struct stream *s, struct capture *file)
 	struct pcounter_capture_stream body = {
 		.chipset = htole32(pmu->topo.chip ? pmu->topo.chip->chipset : 0),
 		.domain = htole16(s->verdict.req[0].dom),
-		.format = htole16(set->brief ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG),
+		.format = htole16(s->records ? PCOUNTER_RECORD_STREAM :
+				  set->brief ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG),
 		.period = htole64(1ULL << (PCOUNTER_PERIODIC_SHIFT +
 					  (set->periodic ?: PCOUNTER_PERIODIC_DEFAULT))),
 		.hz = htole64(s->hz > 0 ? s->hz : 0),
+		.ring = htole32(s->records ? s->ring->number : 0),
 	};
 	unsigned int i, twin;
 	const char *terms;

@@ -22,7 +22,14 @@ struct capture {
 
 /**
  * struct stream - packets of a domain
+ *
+ * From GF100 on the records of all domains of a GPU are in one area: that of their first
+ * stream. Only this one has open events, perf's records and pairs.
+ *
  * @number: number of the stream
+ * @records: it has records
+ * @ring: the stream that has the area, itself unless it has records
+ * @next: another stream of the same area, NULL for the last one
  * @group: the events
  * @verdict: placement of the events
  * @count: the open events, and their areas
@@ -38,7 +45,10 @@ struct capture {
  * @seen: first words of the packets that were read last in each place of the area
  * @full: recording has stopped until the area has room
  * @paused: @full has been set at least once
- * @cycle: cycle counter of the last packet
+ * @cycle: cycle counter of the last packet; time of the last record
+ * @first_word: first word of the last record, 0 if there was none
+ * @taken: number of records
+ * @anew: recording has begun anew before the next records
  * @bad: the counters of the events are unknown
  * @heard: time of the last packets, or of the last check that none can come
  * @running: ns for which the events had counted at @heard
@@ -46,6 +56,9 @@ struct capture {
  */
 struct stream {
 	unsigned int number;
+	bool records;
+	struct stream *ring;
+	struct stream *next;
 	const struct group *group;
 	struct verdict verdict;
 	struct count count;
@@ -62,13 +75,16 @@ struct stream {
 	bool full;
 	bool paused;
 	uint64_t cycle;
+	uint64_t first_word;
+	uint64_t taken;
+	bool anew;
 	bool bad;
 	double heard;
 	uint64_t running;
 	struct read_times times;
 };
 
-bool capture_create(struct capture *file, const char *path, uint64_t perf_time);
+bool capture_create(struct capture *file, const char *path, uint64_t perf_time, bool records);
 bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
 		   const void *body, size_t size);
 bool capture_close(struct capture *file);

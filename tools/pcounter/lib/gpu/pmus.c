@@ -317,6 +317,9 @@ static void read_chip(struct pmu *pmu)
 	read_units(pmu, units, doms);
 	pcounter_topo_build(&pmu->topo, chip, pcounter_gen_find(chip)->caps,
 			    units[PCOUNTER_SET_GPC], units[PCOUNTER_SET_PART]);
+	/* from GF100 on the driver has it only if it is asked for */
+	if (strstr(pmu->modes, "record"))
+		pmu->topo.caps |= PCOUNTER_CAP_RECORD;
 	read_lost(pmu, doms);
 	take_confidences(pmu);
 	if (asks_signals(pmu))
