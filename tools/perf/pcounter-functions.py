@@ -86,6 +86,9 @@ def process_event(param):
     found = packets.decode(param)
     if found:
         _, head, new = found
+        if head[4] == packets.STREAM:
+            sys.exit("records of GF100 and later do not tell their clocks: see pcounter record "
+                     "--cpu and pcounter report --trace --cpu")
         if head[5] != CLK:
             note_packets(packets.plain(param["ev_name"]), head[5], head[8:10], new)
     if found is not None:

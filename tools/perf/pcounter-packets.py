@@ -8,7 +8,9 @@ A line has the domain, the packet's number, the domain's cycle counter, perf's
 time in seconds as far as it is known, the requests that the packet answers,
 and the count of the event (or all counters, with PCOUNTER_ALL=1 in the
 environment). Losses are reported where they happened. The layout is that of
-include/uapi/linux/pcounter_record.h.
+include/uapi/linux/pcounter_record.h. A record of GF100 and later has its time
+in place of the cycle counter, and the number of its request; "delayed" if it
+came late; and "?" for counts that begin before the records.
 """
 
 import os
@@ -18,17 +20,25 @@ import struct
 import sys
 
 HEADER = struct.Struct("<IHHHHHHQQQQQQQQQ")
+FLAGS = 90
 MAGIC = b"!PCN"
 ENTRY = 12              # what perf puts before our data
 CLK = 0xffff
+STREAM = 2              # format: records of GF100 and later
+RECORD = struct.Struct("<IBBH4I8x")
+SUMS = 1
+DELAYED = 0x1000
+HALF_OR_EMPTY = 0xe000
 LOSSES = ("overrun", "missing", "merged", "saturated", "gaps")
 
 # what reads this may end before us
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
-# by PMU and domain: two pairs of cycle and time, the first and the latest; losses seen
+# by PMU and domain: two pairs of cycle and time, the first and the latest; losses seen;
+# number and counters of the latest record
 pairs = {}
 losses = {}
+sums = {}
 shown = 0
 
 try:
@@ -68,6 +78,22 @@ def plain(text):
     return re.sub(r"[^ -~]", "?", text)
 
 
+def decode_record(stream, raw, number, pair, runs_on):
+    """Return a record as a packet; None if it is damaged."""
+    low, high, _, flags, *counters = RECORD.unpack(raw)
+    if flags & HALF_OR_EMPTY:
+        return None
+    # the time goes round; that of the pair is near
+    wrap = 1 << 40
+    time = pair + ((low | high << 32) - pair + wrap // 2) % wrap - wrap // 2
+    before, old = sums.get(stream, (None, None))
+    sums[stream] = (number, counters)
+    if runs_on:
+        counters = [(now - was) % (1 << 32) for now, was in zip(counters, old)] \
+            if before == number - 1 else ["?"] * 4
+    return number, time, f"{flags & 0xfff}{' delayed' if flags & DELAYED else ''}", counters
+
+
 def decode(param):
     """Return the stream and the header of a sample and its packets, each with
     its number, cycle counter, requests and counters; None for another sample,
@@ -79,20 +105,28 @@ def decode(param):
     if not raw.startswith(MAGIC):
         return None
     head = HEADER.unpack_from(raw.ljust(HEADER.size, b"\0"))
-    (_, version, size, domain, brief, slot, count, first, *_) = head
-    if version > 1:
-        sys.exit(f"packets of version {version} are not known here")
-    length = 16 if brief else 32
+    (_, version, size, domain, form, slot, count, first, pair, *_) = head
+    if version > 1 or form > STREAM:
+        sys.exit(f"packets of version {version} and format {form} are not known here")
+    length = 16 if form == 1 else 32
+    slots = 4 if form else 12
+    packets = []
     if (not version or size < HEADER.size or len(raw) < size + count * length or
-            slot not in (*range(length // 2 - 4), CLK)):
+            slot not in (*range(slots), CLK)):
         print("a sample is damaged, and left out", file=sys.stderr)
         return ()
-    packets = []
+    runs_on = size > FLAGS and raw[FLAGS] & SUMS
     for i in range(count):
+        if form == STREAM:
+            packets.append(decode_record((pmu, domain), raw[size + i * length:][:length],
+                                         first + i, pair, runs_on))
+            continue
         words = struct.unpack_from(f"<{length // 2}H", raw, size + i * length)
         packets.append((first + i, words[0] | words[1] << 16 | words[2] << 32,
                         words[3] & 0xfff, words[4:]))
-    return (pmu, domain), head, packets
+    if None in packets:
+        print("a record is damaged, and left out", file=sys.stderr)
+    return (pmu, domain), head, [packet for packet in packets if packet]
 
 
 def show(event, stream, head, packets):

@@ -88,6 +88,31 @@ class Packets(unittest.TestCase):
                     continue
                 module = script(name)
 
+    def records(self, runs_on, *rows):
+        """Return the lines of records of GF100 and later at 1 ns: time, flags, count."""
+        head = struct.pack(HEADER + "4H", 0x4e435021, 1, 96, 1, 2, 1, len(rows), 7, rows[-1][0],
+                           5000, *[0] * 6, 15, runs_on, 0, 0)
+        raw = b"".join(struct.pack("<IBBH4I8x", time & 0xffffffff, time >> 32 & 0xff, 33, flags,
+                                   1, count, 2, 3) for time, flags, count in rows)
+        return lines({"ev_name": "e", "attr": struct.pack("<II", 40, 136),
+                      "raw_buf": bytes(12) + head + raw})
+
+    def test_records(self):
+        rows = ((0xffffffff00, 1, 500), (0x10000000100, 0x1003, 1500), (0x10000000200, 0x2004, 9))
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(self.records(0, *rows), [
+                "dom 1 packet 7 cycle 1099511627520 time - requests 1 e 500",
+                "dom 1 packet 8 cycle 1099511628032 time - requests 3 delayed e 1500"])
+            self.assertEqual([line.rpartition("e ")[2] for line in self.records(1, *rows)],
+                             ["?", "1000"])
+        self.assertEqual(said.getvalue().count("a record is damaged"), 2)
+        module = script("functions")
+        head = struct.pack(HEADER, 0x4e435021, 1, struct.calcsize(HEADER), 1, 2, 1, 1, 7, 0, 5000,
+                           *[0] * 6)
+        with self.assertRaisesRegex(SystemExit, "report --trace --cpu"):
+            module.process_event({"ev_name": "e", "attr": struct.pack("<II", 40, 136),
+                                  "raw_buf": bytes(12) + head + bytes(32)})
+
     def test_foreign_names_are_plain(self):
         for harm in ("\x1b[2J", "\x9b2J", "\nx", "\ud800"):
             out = lines({**sample(0, 1, 1, 5), "ev_name": f"a{harm}/b{harm}/"})
