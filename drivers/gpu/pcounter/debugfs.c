@@ -128,29 +128,19 @@ static int status_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(status);
 
-/* Read one register at a time, to keep interrupts off only briefly. */
-static bool read_levels(const struct pcounter_domain *d, unsigned int word, u32 *levels)
-{
-	guard(raw_spinlock_irqsave)(&d->gpu->lock);
-	CLASS(pcounter_hold, awake)(d->gpu);
-
-	if (awake)
-		*levels = pcounter_read_levels(&d->block, word);
-	return awake;
-}
-
 static bool domain_signals_show(struct seq_file *m, const struct pcounter_domain *d)
 {
 	const struct pcounter_dom_id *id = d->id;
 	struct pcounter_gpu *gpu = d->gpu;
 	u32 sources = pcounter_reg_addr(gpu->gen, PCOUNTER_REG_SRC_STATUS, id->block), levels;
-	unsigned int signals = 0, at;
+	unsigned int signals = 0, word;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		signals = pcounter_dom_signals(id, gpu->gen->caps);
 	seq_printf(m, "domain %s:", id->name);
-	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
-		if (!read_levels(d, at / SIGNALS_PER_WORD, &levels))
+	for (word = 0; word * SIGNALS_PER_WORD < signals; word++) {
+		if (!pcounter_gpu_access(gpu, pcounter_status_addr(gpu->gen, id->block, word),
+					 &levels, 0))
 			return false;
 		seq_printf(m, " %08x", levels);
 	}
