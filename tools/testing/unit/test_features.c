@@ -592,7 +592,7 @@ TEST(test_shared_ack)
 /* GF100+: set bit 28 of PMC.ENABLE only if it is clear. */
 TEST(test_pmc_enable)
 {
-	static const u32 found[] = { 0xffffffff, 0xe0001111, 0x10000000 };
+	static const u32 found[] = { 0xffffffff, 0xe0001111, 0x10001000 };
 	const struct bucket *b;
 
 	for (b = buckets; b < BUCKETS_END; b++) {

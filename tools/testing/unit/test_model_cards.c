@@ -108,7 +108,8 @@ TEST(test_disputed_registers)
 
 /*
  * hw:inputs/methods: method 0x140 triggers if bit 15 of DEBUG_D is set, or for a 3D object
- * of NV30 to NV36; from G80 on the bit is not known to exist
+ * of NV30 to NV36; from G80 on the bit is not known to exist. Method 0x144 is one of 3D and
+ * compute classes from Kepler on
  */
 TEST(test_method_140)
 {
@@ -121,7 +122,9 @@ TEST(test_method_140)
 		{ 0x34, 0, 0x0697, true }, { 0x35, 0, 0x0497, true }, { 0x35, 0, 0x0062, false },
 		{ 0x35, 0x8000, 0x0062, true }, { 0x40, 0, 0x4097, false },
 		{ 0x40, 0x8000, 0x4097, true }, { 0x50, 0, 0x5097, true },
-		{ 0xc0, 0, 0x90c0, true },
+		{ 0xc0, 0, 0x90c0, true }, { 0xc0, 0, 0x902d, true },
+		{ 0xe4, 0, 0x902d, true }, { 0xe4, 0, 0xa0c0, true },
+		{ 0xe4, 0, 0xa097, true },
 	};
 	char reply[40], line[40];
 
@@ -137,6 +140,8 @@ TEST(test_method_140)
 		assert_int_equal(!m->lint.absent, cases[i].chipset < 0x50);
 		snprintf(line, sizeof(line), "method 0x144 0x%x", cases[i].class);
 		assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+		assert_int_equal(m->dom[0].pm_trigger, cases[i].class >= 0xa000);
+		pcmodel_run(m, 1);
 		assert_false(m->dom[0].pm_trigger);
 		line[11] = '0';
 		assert_int_equal(!pcmodel_command(m, line, reply, sizeof(reply)), cases[i].legal);

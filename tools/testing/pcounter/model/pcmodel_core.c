@@ -182,7 +182,9 @@ void pcmodel_trigger(struct pcmodel *m)
 }
 
 #define METHOD_PM_TRIGGER	0x140
+#define METHOD_PM_TRIGGER_WFI	0x144	/* waits for idle */
 #define CLASS_3D		0x97	/* low byte of the class of 3D objects */
+#define CLASS_COMPUTE		0xc0	/* the same of compute objects */
 
 /* 3D classes of NV30 to NV36 */
 static bool is_rankine(u32 class)
@@ -191,19 +193,26 @@ static bool is_rankine(u32 class)
 					      class >> 8 == 0x6);
 }
 
+/* 3D and compute classes of Kepler and later */
+static bool is_kepler(u32 class)
+{
+	return class >= 0xa000 && ((class & 0xff) == CLASS_3D || (class & 0xff) == CLASS_COMPUTE);
+}
+
 /**
  * pcmodel_method() - a command stream sends a method to an object
  * @m: the model
  * @method: its number
  * @class: class of the object
  *
- * hw:inputs/methods: only PM_TRIGGER has an effect.
+ * hw:inputs/methods: only PM_TRIGGER, and PM_TRIGGER_WFI where the class has it, have an
+ * effect.
  *
  * Return: false if the method is illegal.
  */
 bool pcmodel_method(struct pcmodel *m, u32 method, u32 class)
 {
-	if (method != METHOD_PM_TRIGGER)
+	if (method != METHOD_PM_TRIGGER && (method != METHOD_PM_TRIGGER_WFI || !is_kepler(class)))
 		return true;
 	if (m->chip->variant < PCMODEL_G80 && !(m->debug_d & DEBUG_D_PM_TRIGGER) &&
 	    !is_rankine(class))

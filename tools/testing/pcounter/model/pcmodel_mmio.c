@@ -160,9 +160,14 @@ static u32 debug_1_kept(const struct pcmodel *m, u32 val)
 	return variant == PCMODEL_NV40 ? val & DEBUG_1_KEEPS_NV40 : 0;
 }
 
-/* hw:inputs/swap: bit 5 pulses PM_TRIGGER; from GF100 on it is a different register. */
+/*
+ * hw:inputs/swap: bit 5 pulses PM_TRIGGER; from GF100 on it is a different register. PGRAPH
+ * takes no write while it is off.
+ */
 static void debug_1_write(struct pcmodel *m, u32 val)
 {
+	if (!(m->pmc_enable & PMC_PGRAPH))
+		return;
 	m->debug_1 = debug_1_kept(m, val);
 	if (val & DEBUG_1_PM_TRIGGER && m->chip->variant < PCMODEL_GF100)
 		pcmodel_trigger(m);

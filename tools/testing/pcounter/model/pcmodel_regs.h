@@ -16,6 +16,7 @@
 #define   ENDIAN_FLIP		BIT(24)
 #define   ENDIAN_FROM		0x1a	/* NV1A */
 #define REG_PMC_ENABLE		0x000200
+#define   PMC_PGRAPH		BIT(12)		/* hw:coexistence/pmc */
 #define REG_PTIMER_LOW		0x009400
 #define REG_PRAMIN		0x700000	/* hw:memory/cpu */
 #define REG_PRAMIN_SIZE		0x100000
