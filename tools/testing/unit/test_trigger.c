@@ -7,21 +7,26 @@
 #include "count_test.h"
 
 #define SIG		0x10
-#define DOMAINS		5
+#define DOMAINS		48	/* at least as many as a chip has */
+#define NAMED		5
 #define ROUNDS		400
 
-/* Domains of several sets, with the clocks between two register accesses. */
+/* Domains of several sets; without names all domains of the chip. */
 static const struct chip_case {
 	const char *chip;
 	unsigned int n;
-	const char *dom[DOMAINS];
+	const char *dom[NAMED];
 } chip_cases[] = {
 	{ "gf100", 4, { "gpc0.0", "gpc1.0", "part0.0", "part1.0" } },
 	{ "gk104", 5, { "hub0", "gpc0.1", "gpc1.2", "part0.0", "part1.1" } },
 	{ "gk110", 5, { "hub0", "gpc0.3", "gpc1.2", "part0.0", "part1.0" } },
 	{ "g96", 5, { "0", "1", "3", "4", "7" } },
 	{ "gt215", 5, { "0", "1", "2", "5", "7" } },
+}, whole_chips[] = {
+	{ .chip = "g84" }, { .chip = "gt215" }, { .chip = "gk104" },
 };
+
+static unsigned int domains;	/* of the case */
 
 static unsigned int find(const char *name)
 {
@@ -39,10 +44,12 @@ static unsigned int find(const char *name)
 static void build(const struct chip_case *c, struct group *grp, bool swap)
 {
 	gpu_new(c->chip);
-	for (unsigned int i = 0; i < c->n; i++) {
-		unsigned int dom = find(c->dom[i]);
+	domains = c->n ?: g.gpu.topo.nr;
+	assert_true(domains <= DOMAINS);
+	for (unsigned int i = 0; i < domains; i++) {
+		unsigned int dom = c->n ? find(c->dom[i]) : i;
 
-		say("signal %s %u random 20000/65536 seed %u", c->dom[i], SIG, i);
+		say("signal %s %u random 20000/65536 seed %u", g.gpu.topo.dom[dom].name, SIG, i);
 		grp[i].n = 2;
 		grp[i].req[0] = ask(dom, PCOUNTER_ROLE_ANY, SIG);
 		grp[i].req[1] = ask_clk(dom);
@@ -53,26 +60,31 @@ static void build(const struct chip_case *c, struct group *grp, bool swap)
 	}
 }
 
-static void start(const struct chip_case *c, struct group *grp)
+static void start(struct group *grp)
 {
-	for (unsigned int i = 0; i < c->n; i++)
+	for (unsigned int i = 0; i < domains; i++)
 		assert_true(group_start(&grp[i]));
 }
 
-static void stop(const struct chip_case *c, struct group *grp)
+static void stop_events(struct group *grp)
 {
-	for (unsigned int i = 0; i < c->n; i++) {
+	for (unsigned int i = 0; i < domains; i++) {
 		assert_int_equal(g.gpu.dom[grp[i].req[0].dom].unit.fault, PCOUNTER_OK);
 		group_stop(&grp[i]);
 	}
+}
+
+static void stop(struct group *grp)
+{
+	stop_events(grp);
 	gpu_free();
 }
 
 /* Take one snapshot like perf for a group: totals of each domain. */
-static void read_all(const struct chip_case *c, struct group *grp, u64 val[DOMAINS][2])
+static void read_all(struct group *grp, u64 val[DOMAINS][2])
 {
 	g.gpu.snapshot++;
-	for (unsigned int i = 0; i < c->n; i++)
+	for (unsigned int i = 0; i < domains; i++)
 		for (unsigned int k = 0; k < 2; k++)
 			val[i][k] = group_value(&grp[i], k);
 }
@@ -112,8 +124,8 @@ TEST(test_shielded)
 		u64 val[DOMAINS][2];
 
 		build(c, grp, false);
-		start(c, grp);
-		for (unsigned int i = 0; i < c->n; i++) {
+		start(grp);
+		for (unsigned int i = 0; i < domains; i++) {
 			u64 was[2], now[2];
 			unsigned int clocks;
 
@@ -129,11 +141,11 @@ TEST(test_shielded)
 		g.io.ops = &triggered;
 		for (unsigned int round = 0; round < ROUNDS / 4; round++) {
 			due = 1 + rnd(20);
-			read_all(c, grp, val);
+			read_all(grp, val);
 			pcmodel_run(g.m, rnd(50));
 		}
 		due = 0;
-		stop(c, grp);
+		stop(grp);
 	}
 }
 
@@ -151,31 +163,31 @@ TEST(test_one_moment)
 		build(c, grp, true);
 		g.io.ops = &triggered;
 		g.step = 1;
-		due = 1 + rnd(60 * c->n);
-		start(c, grp);
+		due = 1 + rnd(60 * domains);
+		start(grp);
 		for (unsigned int round = 0; round < ROUNDS / 2; round++) {
 			if (!due)
 				due = 1 + rnd(40);
 			pcmodel_run(g.m, 30 + rnd(200));
-			read_all(c, grp, val);
-			for (unsigned int i = 1; i < c->n; i++)
+			read_all(grp, val);
+			for (unsigned int i = 1; i < domains; i++)
 				assert_int_equal(val[i][1], val[0][1]);
 			first = first ?: val[0][1];
 		}
 		/* and it counts */
 		assert_true(val[0][1] > first);
 		due = 0;
-		stop(c, grp);
+		stop(grp);
 	}
 }
 
 /* Return the clocks between the ends of the domains' last periods. */
-static unsigned int skew_of(const struct chip_case *c)
+static unsigned int skew_of(const struct group *grp)
 {
 	u64 low = ~0ULL, high = 0;
 
-	for (unsigned int i = 0; i < c->n; i++) {
-		u64 since = g.m->dom[find(c->dom[i])].hidden_cycles;
+	for (unsigned int i = 0; i < domains; i++) {
+		u64 since = g.m->dom[grp[i].req[0].dom].hidden_cycles;
 
 		low = min(low, since);
 		high = max(high, since);
@@ -201,7 +213,7 @@ TEST(test_skew)
 
 			build(c, grp, swap);
 			g.io.ops = &triggered;
-			start(c, grp);
+			start(grp);
 			for (unsigned int i = 0; i < 2; i++) {
 				g.step = 0;
 				pcmodel_run(g.m, 1000);
@@ -210,17 +222,107 @@ TEST(test_skew)
 				pcmodel_run(g.m, 3);
 				g.step = STEP;
 				accesses = 0;
-				read_all(c, grp, val);
+				read_all(grp, val);
 				reads[swap] = accesses;
 			}
-			skew[swap] = skew_of(c);
-			stop(c, grp);
+			skew[swap] = skew_of(grp);
+			stop(grp);
 		}
 		printf("# %s, %u domains: driver %u reads and writes, skew %u; trigger %u, %u\n",
-		       c->chip, c->n, reads[0], skew[0] / STEP, reads[1], skew[1]);
-		assert_int_equal(skew[0] / STEP, 5 * (c->n - 1));
+		       c->chip, domains, reads[0], skew[0] / STEP, reads[1], skew[1]);
+		assert_int_equal(skew[0] / STEP, 5 * (domains - 1));
 		assert_int_equal(skew[1], 0);
 	}
+}
+
+/* Let whoever can send the trigger do so: the driver on Tesla, else a command stream. */
+static void pull(bool driver)
+{
+	if (driver)
+		assert_int_equal(pcounter_gpu_trigger(&g.gpu), 0);
+	else if (has(PCOUNTER_CAP_SETS))
+		say("method 0x144 0xa097");
+	else
+		say("method 0x140 0x502d");
+}
+
+/*
+ * All domains of a chip count the clocks between two triggers, and no other clock. On a real
+ * card two of them differ by at most one (hw:real-cards/r2).
+ */
+static void whole_chip(const struct chip_case *c, bool driver)
+{
+	static struct group grp[DOMAINS];
+	u64 val[DOMAINS][2], begun = 0, pulled;
+
+	memset(grp, 0, sizeof(grp));
+	build(c, grp, true);
+	if (driver && !pcounter_has_trigger(g.gpu.gen)) {
+		gpu_free();
+		return;
+	}
+	g.step = 1;
+	start(grp);
+	for (unsigned int round = 0; round < 30; round++) {
+		pcmodel_run(g.m, 1 + rnd(5000));
+		g.step = 0;
+		pull(driver);
+		begun = begun ?: g.m->time;
+		pulled = g.m->time;
+		/* the pulse's own clock is part of the new period */
+		pcmodel_run(g.m, 2);
+		g.step = 1;
+		read_all(grp, val);
+		for (unsigned int i = 0; i < domains; i++) {
+			const struct pcounter_domain *d = &g.gpu.dom[grp[i].req[0].dom];
+
+			assert_int_equal(val[i][1], val[0][1]);
+			assert_int_equal(d->missed, 0);
+		}
+		assert_int_equal(val[0][1], pulled - begun);
+	}
+	stop(grp);
+}
+
+TEST(test_whole_chip)
+{
+	for (unsigned int n = 0; n < ARRAY_SIZE(whole_chips); n++) {
+		whole_chip(&whole_chips[n], false);
+		whole_chip(&whole_chips[n], true);
+	}
+}
+
+/* The driver pulls the trigger only where it reaches nobody else, and PGRAPH is on. */
+TEST(test_pull_refused)
+{
+	static const struct chip_case some = { "g84", 1, { "1" } };
+	struct group grp[DOMAINS] = {};
+
+	gpu_new("g80");
+	assert_false(pcounter_has_trigger(g.gpu.gen));
+	gpu_free();
+	gpu_new("gf100");
+	assert_false(pcounter_has_trigger(g.gpu.gen));
+	gpu_free();
+	build(&some, grp, true);
+	assert_true(pcounter_has_trigger(g.gpu.gen));
+	start(grp);
+	say("pmc 0xffffefff");
+	accesses = g.m->writes;
+	assert_int_equal(pcounter_gpu_trigger(&g.gpu), -EIO);
+	say("pmc 0xffffffff");
+	g.m->dead = true;
+	assert_int_equal(pcounter_gpu_trigger(&g.gpu), -EIO);
+	assert_int_equal(g.m->writes, accesses);
+	g.m->dead = false;
+	assert_int_equal(pcounter_gpu_trigger(&g.gpu), 0);
+	assert_int_equal(g.m->writes, accesses + 1);
+	stop_events(grp);
+	assert_int_equal(pcounter_gpu_lend(&g.gpu), 0);
+	assert_int_equal(pcounter_gpu_trigger(&g.gpu), -EBUSY);
+	pcounter_gpu_leave(&g.gpu, true);
+	assert_int_equal(pcounter_gpu_trigger(&g.gpu), -ENODEV);
+	gpu_free();
 }
 
 /* A request that joins counts whole periods only, even if an older period is unread. */

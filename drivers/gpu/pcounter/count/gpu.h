@@ -314,6 +314,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
 void pcounter_client_del(struct pcounter_gpu *gpu, struct pcounter_client *client);
 void pcounter_domain_sync(struct pcounter_domain *d);
+int pcounter_gpu_trigger(struct pcounter_gpu *gpu);
 int pcounter_quad_user(struct pcounter_domain *d, u32 levels, u32 pulses);
 bool pcounter_gpu_end_group(struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);

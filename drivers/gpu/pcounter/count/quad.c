@@ -324,6 +324,30 @@ static bool on_trigger(const struct pcounter_domain *d)
 	       d->plan.set.swap == d->id->trailer + pcounter_trailer_of(d->gpu->gen->caps)->trigger;
 }
 
+/**
+ * pcounter_gpu_trigger() - end the periods of all domains whose events ask for the trigger
+ * @gpu: the GPU; pcounter_has_trigger() is true
+ *
+ * The next poll reads the periods. The driver's own periods do not obey the trigger.
+ *
+ * Return: 0, -ENODEV if the GPU has left, -EBUSY if it is lent, -EAGAIN if it sleeps,
+ * -EIO if PGRAPH is off.
+ */
+int pcounter_gpu_trigger(struct pcounter_gpu *gpu)
+{
+	int err;
+
+	CLASS(pcounter_ref, ref)(gpu);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	err = pcounter_gpu_refuses(gpu);
+	if (err)
+		return err;
+	CLASS(pcounter_hold, awake)(ref);
+	if (!awake)
+		return -EAGAIN;
+	return pcounter_pull_trigger(&gpu->dom[0].block) ? 0 : -EIO;
+}
+
 /* Let clients that began with period @from or later begin with the next period instead. */
 static void begin_later(struct pcounter_domain *d, u64 from)
 {

@@ -597,7 +597,7 @@ bool pcounter_run_periodic(const struct pcounter_block *b, bool run)
 }
 
 /*
- * NV30:G84: pulse PGRAPH.PM_TRIGGER. DEBUG_1 belongs to the graphics driver, which has
+ * Before GF100: pulse PGRAPH.PM_TRIGGER. DEBUG_1 belongs to the graphics driver, which has
  * configuration in its other bits; on G80 it has none. The driver assumes the same bit
  * for NV30:NV40: no document describes it (hw:inputs/swap).
  */
@@ -609,6 +609,19 @@ static bool swap_pm_trigger(const struct pcounter_block *b)
 		return false;
 	pcounter_reg_write(b, PCOUNTER_REG_TRIGGER, debug | BIT(PCOUNTER_TRIGGER_BIT));
 	return true;
+}
+
+/**
+ * pcounter_pull_trigger() - end the periods of all domains whose swap input is PM_TRIGGER
+ * @b: any domain; pcounter_has_trigger() is true
+ *
+ * PGRAPH has the register: its driver may have switched PGRAPH off, or may be resetting it.
+ *
+ * Return: false if PGRAPH is off, or if the GPU does not answer.
+ */
+bool pcounter_pull_trigger(const struct pcounter_block *b)
+{
+	return pcounter_rd32(b->io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PGRAPH && swap_pm_trigger(b);
 }
 
 /**

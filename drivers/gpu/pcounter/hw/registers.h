@@ -273,6 +273,15 @@ static inline bool pcounter_pre_op_swaps(const struct pcounter_gen *gen)
 	return !(gen->caps & PCOUNTER_CAP_SWAP_SHARED) && !gen->table->user_swaps;
 }
 
+/*
+ * Return true if software can pull a trigger that only domains obey whose events ask for it.
+ * From GF100 on only command streams can; before G84 each read of the driver pulls it.
+ */
+static inline bool pcounter_has_trigger(const struct pcounter_gen *gen)
+{
+	return gen->caps & PCOUNTER_CAP_SWAP_SRC && gen->table->at[PCOUNTER_REG_TRIGGER].base;
+}
+
 /* Return the fields of a domain's CTRL. */
 static inline const struct pcounter_ctrl *
 pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block)
@@ -332,6 +341,7 @@ u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signal
 u16 pcounter_probe_levels(const struct pcounter_block *b, u32 bits, unsigned int word,
 			  void (*drive)(const struct pcounter_block *b, bool level));
 u32 pcounter_drive_user(const struct pcounter_block *b, u32 user, u32 levels, u32 pulses);
+bool pcounter_pull_trigger(const struct pcounter_block *b);
 bool pcounter_run_periodic(const struct pcounter_block *b, bool run);
 bool pcounter_swap_period(const struct pcounter_block *b, const struct pcounter_image *img);
 

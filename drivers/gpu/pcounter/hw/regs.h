@@ -20,6 +20,7 @@
 #define NV_PMC_BOOT_1			0x000004
 #define   NV_PMC_BOOT_1_BIG_ENDIAN	(BIT(24) | BIT(0))
 #define NV_PMC_ENABLE			0x000200
+#define   NV_PMC_ENABLE_PGRAPH		BIT(12)	/* hw:coexistence/pmc */
 #define   NV_PMC_ENABLE_PDAEMON	BIT(13)	/* GF100+ only */
 #define   NV_PMC_ENABLE_PCOUNTER	BIT(28)	/* GF100+ only */
 
@@ -29,7 +30,7 @@
 /* PTIMER (hw:coexistence); read only, by an experiment only */
 #define NV_PTIMER_TIME_LOW		0x009400
 
-/* PGRAPH, NV30:G84 swap pulse (hw:inputs/swap); its other bits are nouveau's */
+/* PGRAPH, the trigger before GF100 (hw:inputs/swap); its other bits are nouveau's */
 #define NV_PGRAPH_DEBUG_1		0x400084
 
 /* Words of a domain's SIG_STATUS, but for domain 1 of NV10:NV40, and signals in a word. */

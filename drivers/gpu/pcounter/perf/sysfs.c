@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sysfs files of a PMU: format/, events/, caps/, cpumask, identifier. A file exists
- * only if the GPU has the feature.
+ * sysfs files of a PMU: format/, events/, caps/, cpumask, identifier, trigger. A file
+ * exists only if the GPU has the feature.
  */
+#include <linux/cleanup.h>
 #include <linux/device.h>
+#include <linux/errno.h>
 #include <linux/slab.h>
+#include <linux/srcu.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
@@ -123,14 +126,41 @@ static void build_caps(struct pcounter_folder *folder, const struct pcounter_pmu
 PCOUNTER_SYSFS_VALUE(cpumask, "%d", READ_ONCE(base->cpu));
 PCOUNTER_SYSFS_VALUE(identifier, "0x%03x", base->ppmu->gpu.chip->chipset);
 
+/* The file outlives the GPU while events are open. */
+static ssize_t trigger_store(struct device *dev, struct device_attribute *attr,
+			     const char *buf, size_t count)
+{
+	struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(dev));
+	int err;
+
+	if (!sysfs_streq(buf, "1"))
+		return -EINVAL;
+	guard(srcu)(&pcounter_lease_srcu);
+	err = pcounter_gpu_trigger(&base->ppmu->gpu);
+	return err ?: count;
+}
+static DEVICE_ATTR_WO(trigger);
+
 static struct attribute *pcounter_pmu_attrs[] = {
 	&dev_attr_cpumask.attr,
 	&dev_attr_identifier.attr,
+	&dev_attr_trigger.attr,
 	NULL
 };
 
+static umode_t pmu_attr_visible(struct kobject *kobj, struct attribute *attr, int n)
+{
+	struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(kobj_to_dev(kobj)));
+
+	if (attr == &dev_attr_trigger.attr &&
+	    (base != &base->ppmu->base || !pcounter_has_trigger(base->ppmu->gpu.gen)))
+		return 0;
+	return attr->mode;
+}
+
 const struct attribute_group pcounter_pmu_group = {
 	.attrs = pcounter_pmu_attrs,
+	.is_visible = pmu_attr_visible,
 };
 
 /* ---- events/: the elapsed cycles of each domain, signals, public events ---- */
