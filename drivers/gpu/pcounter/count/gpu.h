@@ -106,6 +106,8 @@ struct pcounter_domain {
 	/* The GPU's lock protects all that follows. */
 	/** @saved_periodic: its PERIODIC generator was found held in reset */
 	bool saved_periodic;
+	/** @holds_periodic: it holds the generator until a commit has programmed all domains */
+	bool holds_periodic;
 
 	struct_group(use,	/* reset by the last close */
 
@@ -413,7 +415,8 @@ void pcounter_domain_store(struct pcounter_domain *d, const struct pcounter_imag
 bool pcounter_domain_moves(const struct pcounter_domain *d);
 bool pcounter_domain_assign(struct pcounter_domain *d, const struct pcounter_mode_ops *mode,
 			    const struct pcounter_plan *plan);
-void pcounter_domain_run_periodic(struct pcounter_domain *d);
+void pcounter_domain_hold_periodic(struct pcounter_domain *d, const struct pcounter_plan *plan);
+void pcounter_gpu_run_periodic(struct pcounter_gpu *gpu);
 bool pcounter_domain_sync_muxes(struct pcounter_domain *d, bool set);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);
 void pcounter_domain_save(struct pcounter_domain *d);

@@ -48,6 +48,7 @@ static void gpu_forget(struct pcounter_gpu *gpu)
 	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		domain_forget(d);
 		d->saved_periodic = false;
+		d->holds_periodic = false;
 	}
 	pcounter_mux_forget(&gpu->muxes);
 	pcounter_idle_forget(&gpu->idle);

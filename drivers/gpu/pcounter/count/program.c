@@ -69,14 +69,44 @@ void pcounter_domain_store(struct pcounter_domain *d, const struct pcounter_imag
 }
 
 /**
- * pcounter_domain_run_periodic() - let PERIODIC pulse, if the plan uses it
+ * pcounter_domain_hold_periodic() - hold the PERIODIC generators before a domain is programmed
  * @d: the domain
+ * @plan: the plan, which may not use PERIODIC
+ *
+ * The generators of all domains that share a switch start together when the last domain
+ * of a group has been programmed. Those that run already are left alone.
  */
-void pcounter_domain_run_periodic(struct pcounter_domain *d)
+void pcounter_domain_hold_periodic(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
-	if (d->plan.set.periodic && d->gpu->gen->caps & PCOUNTER_CAP_PERIODIC &&
-	    !pcounter_run_periodic(&d->block, true))
+	const struct pcounter_gpu *gpu = d->gpu;
+	const struct pcounter_gen *gen = gpu->gen;
+	u32 addr = pcounter_reg_addr(gen, PCOUNTER_REG_PERIODIC, d->block.nr);
+	const struct pcounter_domain *other;
+
+	if (!plan->set.periodic || !addr)
+		return;
+	for (other = gpu->dom; other < gpu->dom + gpu->topo.nr; other++)
+		if (pcounter_domain_counts(other) && other->plan.set.periodic &&
+		    pcounter_reg_addr(gen, PCOUNTER_REG_PERIODIC, other->block.nr) == addr)
+			return;
+	if (!pcounter_run_periodic(&d->block, false))
 		d->saved_periodic = true;
+	d->holds_periodic = true;
+}
+
+/**
+ * pcounter_gpu_run_periodic() - start the PERIODIC generators that are held
+ * @gpu: the GPU
+ */
+void pcounter_gpu_run_periodic(struct pcounter_gpu *gpu)
+{
+	struct pcounter_domain *d;
+
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
+		if (d->holds_periodic)
+			pcounter_run_periodic(&d->block, true);
+		d->holds_periodic = false;
+	}
 }
 
 /**

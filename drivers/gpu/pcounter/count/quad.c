@@ -473,12 +473,12 @@ static void quad_program(struct pcounter_domain *d, const struct pcounter_plan *
 	struct pcounter_image img;
 
 	quad_finish(d);
+	pcounter_domain_hold_periodic(d, plan);
 	pcounter_domain_encode(d, plan, &img);
 	pre_op = img.op[PCOUNTER_PRE] != d->hw.op[PCOUNTER_PRE];
 	pcounter_domain_store(d, &img);
 	fresh = pcounter_domain_assign(d, plan->set.swap ? &pcounter_signal_mode :
 						     &pcounter_quad_mode, plan);
-	pcounter_domain_run_periodic(d);
 	if (!fresh)
 		return;
 	if (!plan->set.swap)

@@ -136,6 +136,7 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 		table->restore_ctrl(&gpu->dom[0].block, gpu->ctrl_found);
 	if (table->gate)
 		table->gate(&gpu->dom[0].block, gpu->gates);
+	pcounter_gpu_run_periodic(gpu);
 	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++) {
 		if (d->saved_periodic)
 			pcounter_run_periodic(&d->block, false);

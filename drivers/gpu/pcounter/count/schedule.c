@@ -256,6 +256,8 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 		}
 		active |= pcounter_domain_counts(d);
 	}
+	if (!(gpu->want & PCOUNTER_WANT_COMMIT))
+		pcounter_gpu_run_periodic(gpu);
 	return active;
 }
 

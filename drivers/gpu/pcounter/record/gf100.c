@@ -132,7 +132,7 @@ static void restart(struct pcounter_gpu *gpu, u32 lost)
 }
 
 /* Return true if something that must end soon has gone on for too long. */
-static bool is_late(struct pcounter_record *r)
+static bool runs_late(struct pcounter_record *r)
 {
 	u64 now = local_clock() ?: 1;
 
@@ -166,7 +166,7 @@ static void begin_stream(struct pcounter_stream *s, u64 from)
 }
 
 /* Empty a part of the ring; return true if all of it is. */
-static bool is_emptied(struct pcounter_record *r, struct pcounter_ring *ring)
+static bool empty_ring(struct pcounter_record *r, struct pcounter_ring *ring)
 {
 	u32 bytes = min(pcounter_ring_bytes(ring) - r->emptied, FILL_BYTES);
 
@@ -202,7 +202,7 @@ static void start_all(struct pcounter_gpu *gpu)
 	bytes = pcounter_ring_bytes(ring);
 	of = ring->reader ? r->reader : NULL;
 	if (pcounter_is_dead(status) || !(status & GF100_RECORD_STATUS_EMPTY)) {
-		if (is_late(r))
+		if (runs_late(r))
 			end_all(gpu, PCOUNTER_FAULT_RECORD);
 		return;
 	}
@@ -210,7 +210,7 @@ static void start_all(struct pcounter_gpu *gpu)
 		return;
 	if (of && of->w.end + PCOUNTER_PACKET_LONG - of->w.tail < bytes)
 		return;
-	if (!is_emptied(r, ring))
+	if (!empty_ring(r, ring))
 		return;
 	ring->clean = false;
 	r->next = of ? of->w.tail : 0;
@@ -381,7 +381,7 @@ static void take_records(struct pcounter_gpu *gpu, u64 head)
 	pcounter_ring_sync(r->bound, r->next, head - r->next, true);
 	for (; r->next != head; r->next += PCOUNTER_PACKET_LONG) {
 		if (!read_record(r->bound, r->next, word)) {
-			if (is_late(r))
+			if (runs_late(r))
 				end_all(gpu, PCOUNTER_FAULT_LATE);
 			return;
 		}
@@ -642,13 +642,13 @@ static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan 
 	else if (!s->reader.ring)
 		drop_box(s);	/* counters may have other signals now */
 	s->state = PCOUNTER_STREAM_RUNNING;
+	pcounter_domain_hold_periodic(d, &all);
 	pcounter_regs_encode(&d->block, &all, all.set.ctr, d->zero, &img);
 	img.ctrl = pcounter_ctrl_in_quad(&d->block, img.ctrl);
 	pcounter_regs_store(&d->block, &d->hw, &img);
 	all.set.swap = 0;
 	pcounter_domain_programmed(d, d->gpu->record_mode, &all);
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
-	pcounter_domain_run_periodic(d);
 	set_id(s, true);
 	if (d->gpu->record->bound != ring)
 		stop_all(d->gpu);

@@ -317,6 +317,7 @@ static void stream_program(struct pcounter_domain *d, const struct pcounter_plan
 	bool goes_on = was_running && d->plan.set.brief == plan->set.brief && s->ring == ring;
 
 	plan_stop(d, &all);
+	pcounter_domain_hold_periodic(d, &all);
 	pcounter_regs_encode(&d->block, &all, all.set.ctr, d->zero, &img);
 	if (goes_on) {
 		pcounter_record_update(d);
@@ -330,7 +331,6 @@ static void stream_program(struct pcounter_domain *d, const struct pcounter_plan
 	d->hw = img;
 	pcounter_domain_programmed(d, d->gpu->record_mode, &all);
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
-	pcounter_domain_run_periodic(d);
 	record_assign(s, goes_on);
 	if (!goes_on)
 		stream_start(s);
