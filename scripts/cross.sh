@@ -19,7 +19,7 @@ out=$top/build/cross
 # library of this one.
 headers="jansson.h jansson_config.h libkmod.h cmocka.h cmocka_pbc.h curses.h ncurses.h
 	ncurses_dll.h pci sys/capability.h term.h unctrl.h"
-libraries=libc6-dev,libcap-dev,libcmocka-dev,libjansson-dev,libkmod-dev,libncurses-dev,libpci-dev
+libraries=libc6-dev,libcap-dev,libcmocka-dev,libdrm-dev,libjansson-dev,libkmod-dev,libncurses-dev,libpci-dev
 
 compile()
 {

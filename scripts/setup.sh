@@ -24,7 +24,7 @@ esac
 # Their build files call the compiler and pahole.
 build="build-essential $gcc kmod libelf-dev pahole python3"
 demo="$build $aside busybox-static cpio linux-perf qemu-system-x86"
-tools="build-essential help2man libcap-dev libjansson-dev libkmod-dev
+tools="build-essential help2man libcap-dev libdrm-dev libjansson-dev libkmod-dev
 	libncurses-dev libpci-dev pkgconf python3"
 kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl xz-utils"
 # Packages are built in a clean system, from a tarball that is made here.

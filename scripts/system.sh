@@ -113,7 +113,7 @@ newest:0)
 	;;
 compilers:0)
 	packages=gcc-13,gcc-14,clang-19,libc6-dev,pkgconf
-	packages=$packages,libcap-dev,libjansson-dev,libkmod-dev
+	packages=$packages,libcap-dev,libdrm-dev,libjansson-dev,libkmod-dev
 	packages=$packages,libncurses-dev,libpci-dev
 	compilers=$cache/system/compilers-$(printf %s "$packages" | cksum | cut -d" " -f1)
 	make_once "$compilers" extract_system trixie "$packages"

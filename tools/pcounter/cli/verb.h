@@ -84,7 +84,7 @@ struct verb {
 
 extern const struct verb verb_list, verb_doctor, verb_explain, verb_top, verb_scan, verb_record;
 extern const struct verb verb_events, verb_mark, verb_report, verb_selftest, verb_stat;
-extern const struct verb verb_diff;
+extern const struct verb verb_diff, verb_trigger;
 
 void verb_usage(const struct verb *verb, FILE *out);
 int verb_run(const struct verb *verb, int argc, char **argv);

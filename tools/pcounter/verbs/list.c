@@ -4,6 +4,7 @@
  */
 #include "gpu/count.h"
 #include "gpu/gpu.h"
+#include "gpu/trigger.h"
 #include "cli/out.h"
 
 #define MEASURE_MS	100
@@ -92,6 +93,7 @@ static json_t *gpu_json(const struct gpu *gpu, const double *hz)
 {
 	json_t *domains = json_array(), *all;
 	const struct pmu *pmu = gpu->pmu;
+	const char *trigger, *why;
 	unsigned int i;
 
 	for (i = 0; pmu && i < pmu->topo.nr; i++)
@@ -108,8 +110,10 @@ static json_t *gpu_json(const struct gpu *gpu, const double *hz)
 		json_decref(domains);
 		return all;
 	}
+	trigger = trigger_path(gpu, &why);
 	json_object_set_new(all, "chip", json_string(pmu->chip_name));
 	json_object_set_new(all, "modes", words_json(pmu->modes));
+	json_object_set_new(all, "trigger", trigger ? json_string(trigger) : json_null());
 	json_object_set_new(all, "counters", json_integer(pmu->counters));
 	json_object_set_new(all, "named_signals", json_integer(named_signals(pmu)));
 	json_object_set_new(all, "domains", domains);
@@ -118,14 +122,17 @@ static json_t *gpu_json(const struct gpu *gpu, const double *hz)
 	return all;
 }
 
-static void print_pmu(const struct pmu *pmu, const double *hz, const char *why)
+static void print_pmu(const struct gpu *gpu, const double *hz, const char *why)
 {
+	const struct pmu *pmu = gpu->pmu;
+	const char *no_trigger = NULL, *trigger = trigger_path(gpu, &no_trigger);
 	bool all_known = true;
 	unsigned int i;
 
 	printf("  pmu       %s%s%s\n", pmu->name, pmu->beside ? " " : "",
 	       pmu->beside ? pmu->beside->name : "");
 	printf("  modes     %s; %lu counters in each domain\n", pmu->modes, pmu->counters);
+	printf("  trigger   %s%s\n", trigger ? "" : "none: ", trigger ?: no_trigger);
 	printf("  signals   %u named\n", named_signals(pmu));
 	printf("  domains   %u; clocks %s\n", pmu->topo.nr, why ?: "measured");
 	for (i = 0; i < pmu->topo.nr; i++) {
@@ -155,7 +162,7 @@ static void print_gpu(const struct gpu *gpu, const double *hz, const char *why)
 	       *card ? ")" : "", gpu_power(gpu));
 	printf("  driver    %s%s\n", *gpu->driver ? gpu->driver : "none", gpu->nodes);
 	if (gpu->pmu)
-		print_pmu(gpu->pmu, hz, why);
+		print_pmu(gpu, hz, why);
 	else
 		printf("  pmu       none: %s\n", gpu_why_not(gpu));
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pcounter mark: raise a USER signal of a domain while a command runs. Events that read
- * the signal count that phase alone.
+ * the signal count that phase alone. pcounter trigger, and mark --trigger: end periods of
+ * all domains at one moment.
  */
-#include "gpu/gpu.h"
+#include <math.h>
+
+#include "gpu/trigger.h"
 #include "cli/verb.h"
 
+static const char *wish;
+static bool by_trigger;
 static char **words;	/* of the command line */
 
 /* Return the bit of a USER signal, 0 with a message if the event is none that may be driven. */
@@ -74,16 +79,61 @@ static int mark_gpus(const struct gpus *gpus)
 	return status;
 }
 
+/* Send the trigger, and with a command again when it has ended, and at times in between. */
+static int trigger_gpus(const struct gpus *gpus)
+{
+	int status = STATUS_OK, fd;
+	struct trigger trigger;
+	pid_t pid;
+
+	gpus_tell(gpus, gpus->gpu, "triggers");
+	if (*words && !can_run(*words))
+		return STATUS_NO;
+	if (!trigger_open(&trigger, gpus->gpu))
+		return STATUS_NO;
+	catch_signals();
+	if (trigger_send(&trigger) && *words) {
+		pid = start_command(words, false, &fd);
+		if (fd >= 0)
+			trigger_wait(&trigger, fd, INFINITY);
+		status = command_status(pid < 0 ? -1 : end_command(pid, fd));
+	}
+	if (trigger.failed)
+		status = STATUS_NO;
+	trigger_close(&trigger);
+	return stopped ? STATUS_INTERRUPTED : status;
+}
+
+static int run_trigger(char **args)
+{
+	words = args;
+	return gpus_run(wish, trigger_gpus);
+}
+
 static int run_mark(char **args)
 {
 	words = args;
-	return gpus_run(NULL, mark_gpus);
+	return gpus_run(wish, by_trigger ? trigger_gpus : mark_gpus);
 }
 
 const struct verb verb_mark = {
 	.name = "mark",
 	.args = "EVENT [--] [COMMAND...]",
 	.summary = "raise a USER signal while a command runs, or pulse it without a command",
-	.options = (const struct option_doc[]){ { } },
+	.options = (const struct option_doc[]){
+		{ LONG_OWN, "trigger", NULL,
+		  "without EVENT: end periods of all domains before and after COMMAND",
+		  OPT_FLAG(&by_trigger) },
+		OPTION_DEVICE(&wish),
+		{ }
+	},
 	.run = run_mark,
+};
+
+const struct verb verb_trigger = {
+	.name = "trigger",
+	.args = "",
+	.summary = "end the periods of all domains at one moment, for events with swap=",
+	.options = (const struct option_doc[]){ OPTION_DEVICE(&wish), { } },
+	.run = run_trigger,
 };

@@ -6,15 +6,19 @@
 #include <math.h>
 #include <wordexp.h>
 
+#include "gpu/trigger.h"
 #include "stat/runs.h"
 
 #define MOST_TIME	(3600 * NS_S)
 #define PEAKS		"peak"	/* -M: the metrics of which the peak is known */
+#define START_MS	10	/* the driver may program many domains in several steps */
 
-enum { LINE = LONG_OWN, VERSUS };
+enum { LINE = LONG_OWN, VERSUS, TRIGGER };
 
 static const char *device, *path;
 static double duration;
+static bool by_trigger;
+static struct trigger trigger, *sender;	/* NULL: the driver ends periods */
 static struct runs runs = { .repeat = 1, .turns = 1, .out = { .columns = stat_columns } };
 static unsigned int failed;
 static double took[2];		/* s of the last run of each command */
@@ -35,6 +39,8 @@ static const struct option_doc options[] = {
 	  OPT_TIME(&runs.interval, 10 * NS_MS, MOST_TIME, NS_MS) },
 	{ 't', "time", "TIME", "without a command: count for TIME (default 1s, -I: until ^C)",
 	  OPT_TIME(&duration, NS_MS, MOST_TIME, NS_MS) },
+	{ TRIGGER, "trigger", NULL, "let the trigger end the periods: counts of one moment",
+	  OPT_FLAG(&by_trigger) },
 	OPTION_DEVICE(&device),
 	{ 'x', "field-separator", "SEP", "fields of perf stat -x, on stdout",
 	  OPT_TEXT(&runs.separator) },
@@ -86,6 +92,7 @@ static int add_metric(struct counts *counts, const char *name)
 	struct member *m = &counts->member[counts->n];
 	const struct metric *metric;
 	const char *why;
+	unsigned int i;
 	int err = 0;
 
 	if (counts->n == MAX_USES)
@@ -93,6 +100,9 @@ static int add_metric(struct counts *counts, const char *name)
 	metric = wanted_metric(pmu, name, &m->made, &why);
 	if (metric)
 		why = metric_prepare(pmu, metric, &m->use);
+	for (i = 0; sender && !why && i < m->use.n; i++)
+		if (!trigger_ends(&m->use.event[i]))
+			why = m->use.event[i].error;
 	if (!why)
 		err = metric_open(&m->use);
 	if (why || err)
@@ -243,7 +253,7 @@ static void pass(int fd, double begin, double length)
 		texts_free();
 		/* in whole ns: sums of seconds are rounded, and miss the end */
 		at = runs.interval > 0 ? fmin(length, at + runs.interval) : length;
-		more = wait_until(fd, begin + at / NS_S) && at < length;
+		more = trigger_wait(sender, fd, begin + at / NS_S) && at < length;
 		if (runs.interval > 0) {
 			take_values(true);
 			runs.when = seconds() - begin;
@@ -254,15 +264,31 @@ static void pass(int fd, double begin, double length)
 	} while (more);
 }
 
+/* Begin a period of a command's metrics, whose events have just been enabled. */
+static void begin_period(unsigned int turn)
+{
+	struct counts *counts;
+	struct member *m;
+
+	wait_ms(START_MS);
+	trigger_send(sender);
+	for (counts = runs.counts; counts < runs.counts + runs.nr; counts++)
+		for (m = counts->member; m < durations(counts) && counts->turn == turn; m++)
+			metric_read(&m->use);
+}
+
 /* Count for a run. Return false if repetitions leave it out: it failed, or did not end. */
 static bool count_once(unsigned int turn)
 {
-	double begin = seconds(), length = duration ?: runs.interval > 0 ? INFINITY : NS_S;
+	double begin, length = duration ?: runs.interval > 0 ? INFINITY : NS_S;
 	char **command = runs.command[turn];
 	int fd = -1, status = 0;
 	pid_t pid = -1;
 
 	enable(turn, true);
+	if (sender)
+		begin_period(turn);
+	begin = seconds();
 	if (command) {
 		pid = start_command(command, false, &fd);
 		length = INFINITY;
@@ -312,6 +338,9 @@ static int stat_gpus(const struct gpus *gpus)
 	unsigned int i;
 
 	choose_gpus(gpus);
+	if (by_trigger && !trigger_open(&trigger, runs.counts->gpu))
+		return STATUS_NO;
+	sender = by_trigger ? &trigger : NULL;
 	for (i = 0; i < runs.nr && !status; i++)
 		status = open_metrics(&runs.counts[i]);
 	if (status)
@@ -323,7 +352,12 @@ static int stat_gpus(const struct gpus *gpus)
 		runs.out.f = stderr;
 	catch_signals();
 	count();
-	return !out_close(&runs.out) ? STATUS_NO : stopped ? STATUS_INTERRUPTED :
+	if (trigger.failed)
+		status = STATUS_NO;
+	if (sender)
+		trigger_close(sender);
+	return !out_close(&runs.out) || status ? STATUS_NO :
+	       stopped ? STATUS_INTERRUPTED :
 	       command_status(failure[0] ?: failure[1]);
 }
 
@@ -352,6 +386,8 @@ static int run_stat(char **args)
 	*runs.command = *args ? args : NULL;
 	if (runs.interval > 0 && runs.repeat > 1)
 		return tell(STATUS_USAGE, "-I and -r cannot be combined");
+	if (by_trigger && runs.line)
+		return tell(STATUS_USAGE, "--trigger and --line cannot be combined");
 	if (runs.versus && !take_versus())
 		return STATUS_USAGE;
 	for (i = 0; i < runs.turns && *runs.command; i++)

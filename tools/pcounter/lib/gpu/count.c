@@ -46,6 +46,7 @@ int count_open(struct count *count, const struct event *event, unsigned int n)
 			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 				       PERF_FORMAT_TOTAL_TIME_RUNNING,
 			.disabled = !count->n,
+			.pinned = !count->n && event->pinned,
 		};
 
 		if (event->sampling && !count->n) {

@@ -134,6 +134,7 @@ struct pmus {
  * @required: bitmask of the terms of the PMU that the event must have
  * @config: the encoded terms
  * @sampling: the event requests samples
+ * @pinned: its group never takes turns
  * @exclude: the event has an exclude modifier
  * @error: error that perf itself would find, empty if there is none
  */
@@ -144,6 +145,7 @@ struct event {
 	uint64_t required;
 	struct pcounter_config config;
 	bool sampling;
+	bool pinned;
 	bool exclude;
 	char error[WHY_TEXT];
 };

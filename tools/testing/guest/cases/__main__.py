@@ -20,7 +20,7 @@ import support  # noqa: E402
 # In this order: first the cases without the module, last the cases that leave a
 # GPU damaged.
 for name in ("vgpu", "checker", "module", "bucket", "mux", "refusals", "rights", "counting",
-             "costs", "idle", "record", "recordfaults", "names", "page", "tools", "tool",
+             "trigger", "costs", "idle", "record", "recordfaults", "names", "page", "tools", "tool",
              "selftest", "events", "aux", "capture", "timeline", "sim", "cards", "faults",
              "nested", "power", "bpf", "irqsoff", "cpu", "attack", "owner", "doctor", "user",
              "hostile", "life", "outlive", "fuzz", "fails", "leaks", "unload"):

@@ -122,6 +122,7 @@ def workload(gpu, example):
             words += [path, "-q", "-g", str(gpu.number)]
         else:
             word = word.replace("vgpuctl ", f"{path} -q -g {gpu.number} ")
+            word = word.replace("pcounter trigger", f"{PROGRAM} trigger -d pcounter_{gpu.number}")
             words.append(word.replace("pcounter mark pcounter_0/",
                                       f"{PROGRAM} mark pcounter_{gpu.number}/"))
     return words
