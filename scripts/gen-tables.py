@@ -159,7 +159,8 @@ def muxes(tables):
 
 
 def idle_row(row):
-    return joined((f'"{row["name"]}"', row["bit"], f"{row['first']:#05x}",
+    mask = sum(1 << int(bit) for bit in row["bits"].split())
+    return joined((f'"{row["name"]}"', f"{mask:#x}", f"{row['first']:#05x}",
                    f"{row['last'] or 0xfff:#05x}", f"{row['several'] or 0:#05x}")) + ","
 
 

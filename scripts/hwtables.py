@@ -52,7 +52,7 @@ COLUMNS = {
         "name": "[a-z0-9_]+", "row": "[0-9]+", "record": "true|false", "check": TEXT,
         "touches": TEXT, "question": TEXT, "readings": TEXT},
     "idle.csv": {
-        "name": "[a-z0-9_]+", "bit": BIT, "first": CHIP, "last": CHIP_OR_NONE,
+        "name": "[a-z0-9_]+", "bits": f"({BIT})( ({BIT}))*", "first": CHIP, "last": CHIP_OR_NONE,
         "several": ChipName("[A-Z0-9]*|all")},
     "metrics.csv": {
         "metric": "[a-z0-9_]+", "scale": "[0-9]+", "unit": TEXT, "first": "yes|no",

@@ -105,7 +105,7 @@ class Meanings(unittest.TestCase):
             self.assertEqual((metric["scale"], metric["unit"]), ("100", "%"))
 
     OTHER = {("gpu", "gr_busy"), ("gpu", "pgraph_idle"), ("shader", "active_cycles"),
-             ("video", "pvld_idle"), ("security", "psec_idle")}
+             ("any", "gr_copy_idle"), ("video", "pvld_idle"), ("security", "psec_idle")}
 
     def test_hits_and_misses(self):
         """A hit raises a hit rate, and a miss lowers it."""

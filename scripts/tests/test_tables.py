@@ -285,11 +285,12 @@ class Idle(Folder):
             return [gen.idle_row(row) for row in hwtables.read_rows(path, self.tables().ids)]
 
     def test_row(self):
-        self.assertEqual(self.idle("mc,8,G84,GF100,"), ['{ "mc", 8, 0x084, 0x0c0, 0x000 },'])
-        self.assertEqual(self.idle("gr,0,G84,,all"), ['{ "gr", 0, 0x084, 0xfff, 0xfff },'])
+        self.assertEqual(self.idle("mc,8,G84,GF100,"), ['{ "mc", 0x100, 0x084, 0x0c0, 0x000 },'])
+        self.assertEqual(self.idle("gr,0 31,G84,,all"),
+                         ['{ "gr", 0x80000001, 0x084, 0xfff, 0xfff },'])
 
     def test_mistakes(self):
-        for row, reason in (("gr,32,G84,,", "bad bit '32'"),
+        for row, reason in (("gr,32,G84,,", "bad bits '32'"),
                             ("gr,0,G85,,", "bad first 'G85'"),
                             ("gr,0,G84,x,", "bad last 'x'")):
             with self.subTest(row=row), self.assertRaises(hwtables.TableError) as caught:

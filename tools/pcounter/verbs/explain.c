@@ -57,12 +57,13 @@ static const char *sum_text(const struct pcounter_request *req, s8 slot)
 static const char *idle_text(const struct event *event)
 {
 	unsigned int mode = event_value(event, "when") + PCOUNTER_IDLE_ALL;
+	unsigned int mask = event_value(event, "mask");
 
 	if (mode == PCOUNTER_IDLE_ALWAYS)
 		return "clocks of PDAEMON";
-	return text_tmp("clocks of PDAEMON with idle signals 0x%x %s",
-			(unsigned int)event_value(event, "mask"),
-			mode == PCOUNTER_IDLE_ALL ? "all 1" : "at 0");
+	return text_tmp("clocks of PDAEMON with idle signals 0x%x %s", mask,
+			mode == PCOUNTER_IDLE_ALL ? "all 1" : mask & (mask - 1) ?
+			"not all 1; by one document: all 0" : "at 0");
 }
 
 /* Functions of the inputs of a gated process. */

@@ -503,15 +503,37 @@ class GpuBusy(Machine):
         for event in ("pcounter_idle_0/gr_busy/", "gr_busy",
                       "{pcounter_idle_0/gr_busy/,pcounter_idle_0/ticks/}"):
             self.assertIn("idle counters", self.tool("explain", event, env=env))
-        out = self.tool("explain", "pcounter_idle_0/mask=3,when=1/", status=1, env=env)
-        self.assertIn("refused (EOPNOTSUPP)", out)
-        self.assertIn("disputed", out)
+        out = self.tool("explain", "pcounter_idle_0/mask=3,when=1/", env=env)
+        self.assertIn("not all 1; by one document: all 0", out)
         domains = {event["name"]: event["domain"] for event in
                    json.loads(self.run_program("events", "-a", "-j", env=env).stdout)}
         self.assertEqual(domains["gr_busy"], "pdaemon")
         share, = self.counted("-M", "pcopy0_busy / ticks", env=env).values()
         self.assertAlmostEqual(share["counter-value"], 0.25, places=6)
         self.assertIn("pcopy0", self.tool("events", "pcopy0*", env=env))
+
+    def test_any_engine(self):
+        """One counter for several engines; only the mode with one reading makes the metric."""
+        for chip, engines in (("GT215", "0x80001"), ("GF100", "0x180001"), ("GK208", "0x380001")):
+            rows = {row["name"]: row for row in json.loads(self.run_program(
+                "events", "-j", "--chip", chip, "*").stdout)}
+            self.assertEqual(rows["gr_copy_busy"]["terms"], f"mask={engines},when=0x1")
+            self.assertEqual(rows["gr_copy_busy"]["confidence"], "disputed")
+            self.assertEqual(rows["gr_copy_idle"]["confidence"], "several")
+            self.assertIn("gr or a copy engine is busy", rows["gr_copy_busy"]["text"])
+            self.assertIn("gr and the copy engines are idle", rows["gr_copy_idle"]["text"])
+            self.assertEqual(rows["any_busy"]["confidence"], "several")
+        shutil.rmtree(self.folder / "root", ignore_errors=True)
+        env, self.script = {"FAKE_CHIP": "GK208"}, ["=gr_copy_idle 0.25"]
+        share, = self.counted("-M", "any_busy", env=env).values()
+        self.assertAlmostEqual(share["counter-value"], 75, places=3)
+        names = [row["name"] for row in self.top(env)]
+        self.assertFalse({"gr_copy_busy", "gr_copy_idle"} & set(names), "not beside the engines")
+        self.assertIn("gr_copy_busy", [row["name"] for row in self.top(env, "-e", "gr_copy_busy")])
+
+    def top(self, env, *args):
+        out = self.run_program("top", "-J", "-n", "1", "-i", "20", *args, env=env).stdout
+        return [json.loads(line) for line in out.splitlines()]
 
     def test_each_idle_counter_tells_its_confidence(self):
         """hw:idle/signals: NVIDIA's headers name GR and PCOPY2, rnndb alone the others."""

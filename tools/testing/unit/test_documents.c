@@ -536,18 +536,22 @@ TEST(test_idle_signals)
 {
 	static const struct {
 		const char *name;
-		unsigned int bit;
+		u32 mask;
 		u32 from, before;
 		u32 several;	/* first chip without several sources */
 	} signals[] = {
-		{ "gr", 0, GT215, ALL, ALL }, { "gr_hub", 1, GF100, ALL, 0 },
-		{ "gr_gpc", 2, GF100, ALL, 0 }, { "gr_rop", 3, GF100, ALL, 0 },
-		{ "pvld", 4, GT215, ALL, GM107 }, { "ppdec", 5, GT215, ALL, GM107 },
-		{ "pppp", 6, GT215, ALL, GM107 }, { "mc", 7, GF100, ALL, GM107 },
-		{ "mc", 8, GT215, GF100, GF100 }, { "pvenc", 17, GK104, ALL, 0 },
-		{ "pcopy0", 19, GT215, ALL, GM107 }, { "pcopy1", 20, GF100, ALL, GM107 },
-		{ "pcopy2", 21, GK104, ALL, ALL }, { "pvenc1", 22, GP100, ALL, 0 },
-		{ "pcie", 29, GF100, ALL, 0 },
+		{ "gr", BIT(0), GT215, ALL, ALL }, { "gr_hub", BIT(1), GF100, ALL, 0 },
+		{ "gr_gpc", BIT(2), GF100, ALL, 0 }, { "gr_rop", BIT(3), GF100, ALL, 0 },
+		{ "pvld", BIT(4), GT215, ALL, GM107 }, { "ppdec", BIT(5), GT215, ALL, GM107 },
+		{ "pppp", BIT(6), GT215, ALL, GM107 }, { "mc", BIT(7), GF100, ALL, GM107 },
+		{ "mc", BIT(8), GT215, GF100, GF100 }, { "pvenc", BIT(17), GK104, ALL, 0 },
+		{ "pcopy0", BIT(19), GT215, ALL, GM107 }, { "pcopy1", BIT(20), GF100, ALL, GM107 },
+		{ "pcopy2", BIT(21), GK104, ALL, ALL }, { "pvenc1", BIT(22), GP100, ALL, 0 },
+		{ "pcie", BIT(29), GF100, ALL, 0 },
+		/* one counter for GR and the copy engines */
+		{ "gr_copy", 0x080001, GT215, GF100, GF100 },
+		{ "gr_copy", 0x180001, GF100, GK104, GK104 },
+		{ "gr_copy", 0x380001, GK104, ALL, GM107 },
 	};
 	unsigned int c, i, k, found;
 
@@ -562,7 +566,7 @@ TEST(test_idle_signals)
 				const struct pcounter_idle_engine *e = &pcounter_idle_engines[k];
 
 				if (strcmp(e->name, signals[i].name) ||
-				    e->bit != signals[i].bit ||
+				    e->mask != signals[i].mask ||
 				    !pcounter_pdaemon_has(&pcounter_chips[c], e))
 					continue;
 				assert_int_equal(chipset <= e->several,

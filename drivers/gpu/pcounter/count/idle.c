@@ -94,8 +94,7 @@ unsigned int pcounter_idle_ours(const struct pcounter_idle *idle)
  * @mode: enum pcounter_idle_mode
  * @why: gets the reason of a refusal
  *
- * Requests on which the documents disagree are refused: "not all" of several
- * signals, and an empty mask. The time base has no mask.
+ * An empty mask is refused, since no document has it. The time base has no mask.
  *
  * Return: 0 or a negative errno.
  */
@@ -107,9 +106,6 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why)
 	*why = "no signal";
 	if (!mask || (mode != PCOUNTER_IDLE_ALL && mode != PCOUNTER_IDLE_NOT_ALL))
 		return -EINVAL;
-	*why = "what several signals that are not all idle count is disputed";
-	if (mode == PCOUNTER_IDLE_NOT_ALL && mask & (mask - 1))
-		return -EOPNOTSUPP;
 	return 0;
 }
 
@@ -134,6 +130,7 @@ static void idle_lose(struct pcounter_idle_slot *s)
 {
 	pcounter_unit_unprogram(&s->unit);
 	s->client.placed = false;
+	s->kept = 0;
 }
 
 static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_fault fault)
@@ -170,6 +167,7 @@ static void idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 		pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), mode);
 	s->mask = mask;
 	s->mode = mode;
+	s->kept = 0;
 	s->client.placed = false;
 	s->unit.state = PCOUNTER_UNIT_PROGRAMMED;
 	s->unit.fault = PCOUNTER_OK;
@@ -185,6 +183,48 @@ static bool idle_counts(const struct pcounter_idle_slot *s)
 	return idle_is_used(s) && s->unit.state == PCOUNTER_UNIT_PROGRAMMED;
 }
 
+/* Return true for a slot that is ours, and that no event needs. */
+static bool idle_is_spare(const struct pcounter_idle_slot *s)
+{
+	return !idle_is_used(s) && s->unit.state != PCOUNTER_UNIT_FREE;
+}
+
+/*
+ * If another driver clears all counters again and again, a running counter may look right.
+ * The guard shows a clear: it is an unused counter that has run for a moment. Return its
+ * slot, the number of slots if there is none.
+ */
+static unsigned int idle_guard(struct pcounter_idle *idle)
+{
+	unsigned int i, spare = idle->nr;
+
+	for (i = 0; idle->claimed && i < idle->nr; i++) {
+		if (idle->slot[i].kept)
+			return i;
+		if (idle_is_spare(&idle->slot[i]))
+			spare = i;
+	}
+	if (spare < idle->nr) {
+		idle_program(idle, spare, 0, PCOUNTER_IDLE_ALWAYS);
+		idle_program(idle, spare, 0, PCOUNTER_IDLE_OFF);
+		idle->slot[spare].kept = pcounter_rd32(idle->io, PDAEMON_IDLE_COUNT(spare));
+	}
+	return spare;
+}
+
+/* Return true if the guard was cleared. It is no guard any more then, nor if somebody took it. */
+static bool idle_check_guard(struct pcounter_idle *idle, unsigned int guard)
+{
+	enum pcounter_fault fault;
+
+	if (guard == idle->nr ||
+	    idle->slot[guard].kept == pcounter_rd32(idle->io, PDAEMON_IDLE_COUNT(guard)))
+		return false;
+	fault = idle_inspect(idle, guard);
+	idle_stop(&idle->slot[guard], fault);
+	return fault == PCOUNTER_OK;
+}
+
 /* Share the slot of an equal request, else reuse one that has its settings, else take any. */
 static int idle_find(const struct pcounter_idle *idle, u32 mask, u32 mode)
 {
@@ -197,7 +237,7 @@ static int idle_find(const struct pcounter_idle *idle, u32 mask, u32 mode)
 
 		if (idle_counts(s) && is_same)
 			return i;
-		if (idle_is_used(s) || s->unit.state == PCOUNTER_UNIT_FREE)
+		if (!idle_is_spare(s))
 			continue;
 		if (same < 0 && is_same)
 			same = i;
@@ -306,10 +346,11 @@ static void idle_read_at_once(struct pcounter_idle *idle)
  */
 bool pcounter_idle_latch(struct pcounter_idle *idle)
 {
-	bool stopped = false;
-	unsigned int i;
+	unsigned int i, guard = idle_guard(idle);
+	bool stopped = false, cleared;
 
 	idle_read_at_once(idle);
+	cleared = idle_check_guard(idle, guard);
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 		enum pcounter_fault fault;
@@ -317,6 +358,8 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 		if (!idle_counts(s))
 			continue;
 		fault = idle_inspect(idle, i);
+		if (fault == PCOUNTER_OK && cleared && s->client.placed)
+			fault = PCOUNTER_FAULT_CLEARED;
 		if (fault == PCOUNTER_OK)
 			fault = idle_credit(s, idle->io->ended);
 		if (fault == PCOUNTER_OK)

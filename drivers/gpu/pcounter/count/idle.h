@@ -29,6 +29,8 @@ struct pcounter_idle_slot {
 	 * restore
 	 */
 	u32 mode;
+	/** @kept: COUNT of the guard, a stopped counter; 0: not the guard */
+	u32 kept;
 	/** @client: all events that count with it, and their count */
 	struct pcounter_client client;
 };

@@ -35,22 +35,22 @@ enum pcounter_idle_mode {
 };
 
 /**
- * struct pcounter_idle_engine - an idle signal with a name
+ * struct pcounter_idle_engine - an idle signal, or several together, with a name
  * @name: the engine
- * @bit: in COUNTER_SIGNALS and COUNTER_MASK
+ * @mask: in COUNTER_SIGNALS and COUNTER_MASK
  * @from: first chipset with the signal in this bit
  * @to: last one
  * @several: last chipset for which several sources name the signal; 0: none
  */
 struct pcounter_idle_engine {
 	const char *name;
-	u8 bit;
+	u32 mask;
 	u16 from;
 	u16 to;
 	u16 several;
 };
 
-#define PCOUNTER_IDLE_ENGINES	15
+#define PCOUNTER_IDLE_ENGINES	18
 extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
 
 /* Return true if COUNTER_MASK has a second word. */

@@ -79,7 +79,7 @@ static void idle_build_events(struct pcounter_folder *folder, const struct pcoun
 		if (!pcounter_pdaemon_has(chip, engine))
 			continue;
 		snprintf(name, sizeof(name), "%s_%s", engine->name, n % 2 ? "busy" : "idle");
-		pcounter_folder_add(folder, name, "mask=0x%lx,when=0x%x", BIT(engine->bit), n % 2);
+		pcounter_folder_add(folder, name, "mask=0x%x,when=0x%x", engine->mask, n % 2);
 	}
 	pcounter_folder_add(folder, "ticks", "mask=0x0,when=0x2");
 }

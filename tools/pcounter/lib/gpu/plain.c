@@ -16,7 +16,7 @@ static const struct label {
 	const char *label;
 } labels[] = {
 	{ "pgraph_", PLAIN_WHOLE }, { "gpu_", PLAIN_WHOLE },
-	{ "gr_busy", PLAIN_WHOLE }, { "gr_idle", PLAIN_WHOLE },
+	{ "gr_busy", PLAIN_WHOLE }, { "gr_idle", PLAIN_WHOLE }, { "gr_copy_", PLAIN_WHOLE },
 	{ "gr_hub_", "front end (hub)" }, { "gr_gpc_", "shaders (GPCs)" },
 	{ "input_assembler_", "vertex fetch" }, { "geom_", "geometry" },
 	{ "strmout_", "stream output" }, { "stream_out_", "stream output" },

@@ -59,10 +59,12 @@ static const char *idle_confidence(const struct pmu *pmu, const struct pmu_name 
 	if (!chip || !event_terms(pmu, name->terms, &event))
 		return "";
 	mask = event_value(&event, "mask");
+	if (mask & (mask - 1) && event_value(&event, "when"))
+		return "disputed";
 	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
 		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
 
-		if (mask == BIT(engine->bit) && pcounter_pdaemon_has(chip, engine))
+		if (mask == engine->mask && pcounter_pdaemon_has(chip, engine))
 			return chip->chipset <= engine->several ? "several" : "one";
 	}
 	return mask ? "" : "several";
@@ -72,12 +74,16 @@ static const char *idle_confidence(const struct pmu *pmu, const struct pmu_name 
 static void name_idle(const struct pmu *pmu, struct pmu_name *name)
 {
 	const char *state = strrchr(name->name, '_');
+	const char *engines = state ? text_tmp("%.*s is", (int)(state - name->name), name->name) : "";
 
 	strcpy(name->confidence, idle_confidence(pmu, name));
 	strcpy(name->unit, "clocks");
+	if (!strcmp(engines, "gr_copy is"))
+		engines = strcmp(state, "_idle") ? "gr or a copy engine is" :
+						   "gr and the copy engines are";
 	if (state)
-		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %.*s is %s",
-			 (int)(state - name->name), name->name, state + 1);
+		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %s %s",
+			 engines, state + 1);
 }
 
 /* Describe an event: the generated texts come first, then what the kind of event tells. */
@@ -450,8 +456,8 @@ static struct pmu *idle_offline(struct pmu *pmu)
 
 		if (!pcounter_pdaemon_has(chip, engine))
 			continue;
-		idle_name_add(idle, engine->name, "_idle", BIT(engine->bit), 0);
-		idle_name_add(idle, engine->name, "_busy", BIT(engine->bit), 1);
+		idle_name_add(idle, engine->name, "_idle", engine->mask, 0);
+		idle_name_add(idle, engine->name, "_busy", engine->mask, 1);
 	}
 	return idle;
 }
