@@ -6,6 +6,8 @@
 #include <endian.h>
 #include <math.h>
 
+#include "gpu/pmu.h"
+#include "gpu/texts.h"
 #include "report/report.h"
 
 #define MESSAGE		8192
@@ -167,12 +169,12 @@ void perfetto_begin(struct sink *s)
 static unsigned int group_of(const char *name)
 {
 	static const char *const units[] = {
-		[GROUP_SYSTEM] = " pgraph ctxctl host pbus ptimer ",
+		[GROUP_SYSTEM] = " pgraph gpu ctxctl host pbus ptimer ",
 		[GROUP_VERTICES] = " vfetch vattr geom input strmout stream ",
 		[GROUP_FRAGMENTS] = " trast rasterizer zcull prop zrop crop rop ",
 		[GROUP_PRIMITIVES] = " vclip setup ",
-		[GROUP_MEMORY] = " tex texture pfb mmu ",
-		[GROUP_COMPUTE] = " mpc tpc shader ",
+		[GROUP_MEMORY] = " tex texture pfb fb l1 l2 mmu ",
+		[GROUP_COMPUTE] = " mpc tpc shader inst cta ",
 	};
 	const char *end = strchr(name, '_'), *unit;
 	unsigned int i;
@@ -208,13 +210,15 @@ static void begin_counters(struct message *m, const struct sink *s)
 static void put_spec(struct message *descriptor, const struct sink *s, unsigned int k)
 {
 	const struct read_stream *stream = s->rs->s;
+	const struct event_text *text = event_text(stream->name[k]);
 	struct message spec = {};
 
 	field(&spec, SPEC_COUNTER, counter_of(s, k));
 	field_text(&spec, SPEC_NAME, text_tmp("domain %u: %s", stream->domain,
 					      report_name(s->rs, k)));
-	field_text(&spec, SPEC_TEXT, text_tmp("%s %s: share of the clocks of domain %u",
-					      stream->pmu, stream->gpu, stream->domain));
+	field_text(&spec, SPEC_TEXT, text_tmp("%s %s: share of the clocks of domain %u%s%s",
+					      stream->pmu, stream->gpu, stream->domain,
+					      text ? ": " : "", text ? text->text : ""));
 	field_double(&spec, SPEC_PEAK, 100);
 	field(&spec, SPEC_UNIT, UNIT_PERCENT);
 	field(&spec, SPEC_SELECTED, true);

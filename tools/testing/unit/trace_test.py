@@ -56,16 +56,18 @@ class Trace(Recorder):
         self.assertEqual({event[3][0] for event in first}, {0})
 
     def test_groups(self):
-        """Return tracks by the unit at the start of their name."""
-        self.tool("record", "-o", "f", "-t", "20", "-e", "pgraph_idle,crop_mux_0," + self.EVENT)
+        """The unit at the start of a name makes the group, and the texts of events say more."""
+        self.tool("record", "-o", "f", "-t", "20", "-e", "gpu_idle,crop_mux_0," + self.EVENT)
         out = self.tool("report", "f", "-T", "t")
         self.assertNotIn("pcounter:", out)
         specs = [message(spec) for packet in packets_of(self.folder / "t") if 52 in packet
                  for event in [message(packet[52][0])] if 1 in event
                  for spec in message(event[1][0])[1]]
         self.assertEqual({(spec[2][0].decode().split(": ")[1], spec[10][0]) for spec in specs},
-                         {("pgraph_idle (100 % is idle)", self.SYSTEM), ("crop_mux_0", self.FRAGMENTS),
+                         {("gpu_idle (100 % is idle)", self.SYSTEM), ("crop_mux_0", self.FRAGMENTS),
                           (f"record,{A},periodic=1", self.UNCLASSIFIED)})
+        self.assertEqual({spec[3][0].decode().partition(" clocks of domain 1")[2] for spec in specs},
+                         {": clocks in which the graphics engine has nothing to do", ""})
 
     def test_values_and_gap(self):
         values = [(packet[8][0], message(value))
