@@ -7,7 +7,7 @@
 #include "top/top.h"
 
 enum value { UP, ASLEEP, CLOCK_HERTZ, CLOCK_CLOCKS, CLOCK_SECONDS, SIGNAL_CLOCKS, SIGNAL_OBSERVED,
-	     ENGINE_BUSY };
+	     ENGINE_BUSY, HW_UTILIZATION };
 
 /**
  * struct metric - a metric
@@ -39,7 +39,38 @@ static const struct metric metrics[] = {
 		"Clocks in which a signal was looked at: it may take turns with others." },
 	[ENGINE_BUSY] = { "pcounter_engine_busy_ratio", false, "ratio",
 			  "Share of the last interval in which an engine was busy." },
+	/* the name of OpenTelemetry's conventions for GPUs */
+	[HW_UTILIZATION] = { "hw_gpu_utilization_ratio", false, "ratio",
+			     "Fraction of time spent in a specific task." },
 };
+
+/* Return the task of a signal in OpenTelemetry's conventions, NULL if it has none. */
+static const char *task_of(const struct top_row *row)
+{
+	static const struct {
+		const char *prefix, *task;
+	} tasks[] = {
+		{ GPU_BUSY, "general" }, { "ppdec_", "decoder" }, { "pvdec_", "decoder" },
+		{ "pvenc_", "encoder" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tasks) && !isnan(row->busy); i++)
+		if (!strncmp(row->name, tasks[i].prefix, strlen(tasks[i].prefix)))
+			return tasks[i].task;
+	return NULL;
+}
+
+/* Return true for the first signal of its task: PDAEMON and PCOUNTER may both have one. */
+static bool is_first(const struct watch *w, const struct top_row *row)
+{
+	const struct top_row *other;
+
+	for (other = w->row; other < row; other++)
+		if (!strcmp(task_of(other) ?: "", task_of(row)))
+			return false;
+	return true;
+}
 
 /* Return a value of a row, NAN if it is unknown, or if only other rows have such a value. */
 static double value_of(enum value value, const struct top_row *row, bool first)
@@ -54,6 +85,7 @@ static double value_of(enum value value, const struct top_row *row, bool first)
 		[SIGNAL_CLOCKS] = row->total_events,
 		[SIGNAL_OBSERVED] = row->total_cycles,
 		[ENGINE_BUSY] = row->busy,
+		[HW_UTILIZATION] = task_of(row) ? row->busy : NAN,
 	};
 
 	/* the state of a GPU is in its first row, a clock's */
@@ -83,8 +115,13 @@ static void put_sample(FILE *f, enum value which, const struct gpu *gpu,
 		put_label(f, "unit", row->unit);
 		put_label(f, "signal", row->name);
 	}
-	if (which == ENGINE_BUSY)
+	if (which >= ENGINE_BUSY)
 		put_label(f, "engine", row->plain->engine);
+	if (which == HW_UTILIZATION) {
+		put_label(f, "hw_id", gpu->address);
+		put_label(f, "hw_type", "gpu");
+		put_label(f, "hw_gpu_task", task_of(row));
+	}
 	fprintf(f, "} %.17g\n", value);
 }
 
@@ -106,7 +143,7 @@ static void put_family(FILE *f, enum value which, const struct watch *w)
 
 	for (i = 0; i < w->nr_rows; i++) {
 		value = value_of(which, &w->row[i], !i);
-		if (!isnan(value))
+		if (!isnan(value) && (which != HW_UTILIZATION || is_first(w, &w->row[i])))
 			put_sample(f, which, w->gpu, &w->row[i], value);
 	}
 }

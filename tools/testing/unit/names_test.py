@@ -441,7 +441,7 @@ class GpuBusy(Machine):
                     self.assertAlmostEqual(rows[0]["busy"], 0.7, places=6)
                     self.assertAlmostEqual(rows[0]["share"], 0.7, places=6)
                 out = self.tool("top", "--openmetrics", "-n", "1", env=env)
-                self.assertEqual(out.count('signal="gpu_busy"'), 3, out)
+                self.assertEqual(out.count('signal="gpu_busy"'), 4, out)
                 self.assertRegex(out, rf'pcounter_engine_busy_ratio{{[^}}]*chip="{chip}",[^}}]*'
                                       r'engine="gpu"} 0\.(7|69999)')
                 kinds = [one["kind"] for one in json.loads(

@@ -468,10 +468,11 @@ class Metrics(Machine):
         found = {}
         for line in text.splitlines():
             if line[0] == "#":
-                self.assertRegex(line, r"^# (HELP|TYPE|UNIT) pcounter_[a-z_]+ \S+|^# EOF$")
+                self.assertRegex(line, r"^# (HELP|TYPE|UNIT) (pcounter|hw_gpu)_[a-z_]+ \S+"
+                                       r"|^# EOF$")
                 continue
             name, labels, value = self.LINE.fullmatch(line).groups()
-            labels = dict(re.findall(r'([a-z]+)="([^"]*)"', labels))
+            labels = dict(re.findall(r'([a-z_]+)="([^"]*)"', labels))
             self.assertEqual({"gpu", "address", "chip"} - set(labels), set())
             key = name, labels.get("domain"), labels.get("signal", labels.get("engine"))
             self.assertNotIn(key, found, "a series twice")
@@ -504,6 +505,24 @@ class Metrics(Machine):
         self.assertIn("# TYPE pcounter_signal_clocks counter\n", text)
         self.assertIn("# UNIT pcounter_domain_clock_hertz hertz\n", text)
         self.samples(text)
+
+    def test_names_of_opentelemetry(self):
+        """hw.gpu.utilization, for the tasks that the conventions list, with required labels."""
+        self.script = ["=gpu_busy 0.3", "=ppdec_busy 0.5", "=pvenc_busy 0.75", "=mc_busy 0.9"]
+        text = self.run_program("top", "--openmetrics", "-n", "1", env={"FAKE_CHIP": "GK208"}).stdout
+        self.samples(text)
+        self.assertIn("# TYPE hw_gpu_utilization_ratio gauge\n# UNIT hw_gpu_utilization_ratio ratio\n",
+                      text)
+        found = {}
+        for labels, value in re.findall(r"(?m)^hw_gpu_utilization_ratio{(.*)} (.*)$", text):
+            labels = dict(re.findall(r'([a-z_]+)="([^"]*)"', labels))
+            self.assertEqual((labels["hw_id"], labels["hw_type"]), ("0000:01:00.0", "gpu"))
+            found[labels["hw_gpu_task"]] = round(float(value), 3)
+        self.assertEqual(found, {"general": 0.3, "decoder": 0.5, "encoder": 0.75})
+        shutil.rmtree(self.folder / "root")
+        text = self.run_program("top", "--openmetrics", "-n", "1", "-a",
+                                env={"FAKE_CHIP": "GT215"}).stdout
+        self.assertEqual(sorted(re.findall('hw_gpu_task="(.*)"', text)), ["decoder", "general"])
 
     def test_as_large_as_the_page_says(self):
         """Check the page's sizes of a scrape, and of 10 000 nodes."""
