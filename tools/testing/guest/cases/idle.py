@@ -5,7 +5,7 @@ import contextlib
 import json
 import time
 
-from program import counted
+from program import counted, monitor
 from support import (PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat,
                      refused, rmmod, run, same, stands, text, wait_for)
 
@@ -123,6 +123,15 @@ def gpu_busy(lab):
     near(row["busy"], 0.7, 0.02, "top")
     check("accepted" in run(PROGRAM, "explain", f"{name}/gr_busy/").stdout, "explain: gr_busy")
     check("gpu_busy" in run(PROGRAM, "events", *which).stdout, "events")
+
+
+@case("idle: the monitor of the page prints how busy the GPU is", some)
+def monitor_prints(lab):
+    gpu = those(lab)[0]
+    with wired(gpu, {GR: "duty 3/10"}), light(gpu):
+        status, said = monitor()
+    same(status, 0, said)
+    near(float(said), 70, 2, "percent")
 
 
 @case("idle: perf's own wildcard finds the PMU, and leaves the other one alone",

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """perf's own tests and other commands in the presence of the module's PMUs."""
 
-from support import case, check, run
+from program import NOBODY, monitor, one
+from support import case, check, insmod, near, paranoid, rmmod, run, same
 
 ABOUT = "kernel"
 
@@ -28,3 +29,31 @@ def parser(lab):
         done = run("perf", "stat", "-D", "-1", "-e", event, "--", "true")
         check("syntax error" not in done.stdout and "unknown term" not in done.stdout,
               f"{event}: {done.stdout}")
+
+
+PGRAPH_IDLE = 0xbd    # of a G84
+
+
+@case("tools: the monitor of the page prints how busy the GPU is", one)
+def monitor_prints(lab):
+    lab.gpu.signal(1, PGRAPH_IDLE, "duty 3/10")
+    status, said = monitor()
+    same(status, 0, said)
+    near(float(said), 70, 1, "percent")
+
+
+@case("tools: the monitor of the page says why it has no number", one)
+def monitor_refused(lab):
+    def says(words, user=None):
+        status, said = monitor(user)
+        same(status, 1, said)
+        check(words in said, said)
+
+    with paranoid(2):
+        says("events/pgraph_idle: Permission denied", NOBODY)
+    lab.gpu("clock", 1, "0/1")
+    says("no clock counted")
+    lab.gpu("clock", 1, "1/1")
+    rmmod()
+    says("no GPU with counters")
+    insmod(lab.module)
