@@ -273,6 +273,43 @@ TEST(test_found_survives)
 	}
 }
 
+/*
+ * A level of USER_1 that is driven after such a sleep, before the events count again, is
+ * no register that somebody else has written: it stays, beside the former user's values.
+ */
+TEST(test_found_survives_user_1)
+{
+	struct pcounter_image found, now;
+
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		const struct pcounter_reg_table *table;
+		u64 was;
+
+		begin(b);
+		table = g.gpu.gen->table;
+		if (!has(PCOUNTER_CAP_USER)) {
+			let_go();
+			continue;
+		}
+		pcounter_regs_load(&g.gpu.dom[b->dom].block, &found);
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, CLOCKS);
+		known_on = false;
+		was = read_anyhow();
+		known_on = true;
+		assert_int_equal(pcounter_quad_user(&g.gpu.dom[b->dom], BIT(1), 0), 0);
+		counts_on(was);
+		group_stop(&grp);
+		assert_int_equal(g.m->dom[b->dom].user & BIT(1), BIT(1));
+		pcounter_regs_load(&g.gpu.dom[b->dom].block, &now);
+		/* the other levels that can be driven are 0 now */
+		found.user &= ~table->user_levels;
+		found.user |= BIT(1) & table->user_read;
+		assert_memory_equal(&now, &found, sizeof(now));
+		let_go();
+	}
+}
+
 /* A reset that only the registers show, or only a number of its driver. */
 TEST(test_reset)
 {
