@@ -361,6 +361,30 @@ def unplugged(lab):
         same(snapshot(lab.gpu), before, "registers")
 
 
+@case("selftest: ends by itself, with a report, when the GPU is unplugged during a run", one,
+      about="slow")
+def unplugged_run(lab):
+    before = snapshot(lab.gpu)
+    for stage in ("stage 2", "stage 4"):
+        # a GPU whose registers cannot be read is not one whose registers are back
+        with tempfile.TemporaryDirectory() as folder:
+            with subprocess.Popen([PROGRAM, "selftest", "--experiments", "-o", f"{folder}/report"],
+                                  text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  env=installed()) as process:
+                said = ""
+                while stage not in said:
+                    said += process.stderr.readline() or stage
+                write(f"{lab.gpu.pci}/remove", "1")
+                said += process.stderr.read()
+            leave_and_return()
+            report = json.loads(pathlib.Path(folder, "report").read_text(encoding="utf-8"))
+        same(process.returncode, 1, said)
+        check("not as expected: registers can be read again" in said, said)
+        check("restored" not in report, f"restored: {report.get('restored')}")
+        check(not LABORATORY.exists(), "the laboratory stays")
+        same(snapshot(lab.gpu), before, "registers")
+
+
 @case("selftest: the system sleeps while an experiment has memory", one)
 def sleeps(lab):
     before = snapshot(lab.gpu)
