@@ -133,9 +133,10 @@ source)
 	*)	version=$(installed_version linux-source-6.12) ;;
 	esac
 	[ -n "$version" ] || die "no kernel sources: scripts/setup.sh check installs them"
-	dir=$cache/linux-source/$(printf %s "$version" | tr '~:' '--')
-	make_once "$dir" unpack_source "linux-source-${SOURCE_LINE:-6.12}" "$version"
-	echo "$dir"
+	# extract() has a dir of its own
+	sources=$cache/linux-source/$(printf %s "$version" | tr '~:' '--')
+	make_once "$sources" unpack_source "linux-source-${SOURCE_LINE:-6.12}" "$version"
+	echo "$sources"
 	;;
 *)
 	die "usage: kernels.sh headers|image|ready LINE, kernels.sh source"
