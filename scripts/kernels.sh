@@ -37,8 +37,9 @@ unpack_kernel()
 	headers=linux-headers-$release=$version
 	common=$(depended "$headers" 'linux-headers-[^ ,]*-common')
 	kbuild=$(depended "$headers" 'linux-kbuild-[^ ,]*')
+	# a newer version of the kernel may have replaced kbuild alone
 	(cd "$1" && apt-get -q download "linux-image-$release=$version" "$headers" \
-		"$common=$version" "$kbuild=$version") || return
+		"$common=$version" "$kbuild") || return
 	for package in "$1"/*.deb; do
 		dpkg-deb -x "$package" "$1" || return
 		rm "$package"
