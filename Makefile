@@ -18,7 +18,7 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_LAB=m CONFIG_PCOUNTER_SIM=m
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 .PHONY: modules tables modules_install modules_uninstall kernel-headers tools tools_install tools_uninstall \
-	install uninstall dist events pages html clean check check-all recipes soak mutate demo bench picture \
+	install uninstall dist live events pages html clean check check-all check-live recipes soak mutate demo bench picture \
 	compile_commands.json help
 
 modules: kernel-headers
@@ -66,6 +66,13 @@ tools_uninstall:
 
 dist:
 	$(script) scripts/dist.sh
+
+# A stick that boots any PC into pcounter.
+live:
+	$(script) scripts/live.sh
+
+check-live:
+	$(script) tools/testing/guest/run-live
 
 # perf's own lists of events. PMU_EVENTS=LINUX/tools/perf/pmu-events puts them into a kernel tree.
 PMU_EVENTS ?= build/pmu-events
@@ -146,6 +153,8 @@ help:
 	@echo 'make tools             build the program pcounter (scripts/setup.sh tools installs what it needs)'
 	@echo 'make tools_install     install it, its manual pages and completion'
 	@echo 'make dist              write build/dist/pcounter-VERSION.tar.gz, with generated pages'
+	@echo 'make live              make build/pcounter-live.img, a stick that boots a PC into pcounter'
+	@echo 'make check-live        boot it by BIOS and UEFI, on virtual GPUs, and take its reports'
 	@echo 'make events            write events and metrics for perf to build/pmu-events'
 	@echo 'make events PMU_EVENTS=LINUX/tools/perf/pmu-events   write them into a kernel tree'
 	@echo 'make pages             write the list of all signals to build/pages, and generated tables anew'

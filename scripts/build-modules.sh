@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Build the modules for one of Debian's kernels, in a copy of the sources.
 #
-# usage: build-modules.sh [--strict|--kunit] LINE
+# usage: build-modules.sh [--strict|--kunit|--users] LINE
 #
 # LINE is one of scripts/kernels.sh. Prints a directory with links to pcounter.ko,
 # pcounter_lab.ko, pcounter_sim.ko and the modules for the guests' tests. With --strict a
 # warning is an error, also one of sparse. With --kunit there is only pcounter.ko, with the
-# KUnit suites in it.
+# KUnit suites in it. With --users the modules are what users install, without the
+# parameters of test builds.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -28,8 +29,14 @@ case ${1-} in
 	model=../../../tools/testing/pcounter/model
 	shift
 	;;
+--users)
+	kind=user-modules
+	config="CONFIG_PCOUNTER_LAB=m"
+	modules="pcounter pcounter_lab"
+	shift
+	;;
 esac
-[ $# -eq 1 ] || die "usage: build-modules.sh [--strict|--kunit] LINE"
+[ $# -eq 1 ] || die "usage: build-modules.sh [--strict|--kunit|--users] LINE"
 line=$1
 kdir=$("$top/scripts/kernels.sh" headers "$line")
 flags=$module_flags

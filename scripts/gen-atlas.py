@@ -97,6 +97,26 @@ def report_part(found, known):
     return text + heading("Conflicts") + ("".join(conflicts) or "None.\n")
 
 
+def settled(name, report, known):
+    """Say in plain words what a report has settled."""
+    checks = [check for stage in report["stages"] for check in stage["checks"]]
+    good = sum(check["ok"] for check in checks)
+    found = [f"{known.rows[fact]['question']} {known.readings[fact][reading]}"
+             for fact, reading in sorted(reports.facts(report).items())]
+    text = f"{name}: {report['chip'].upper()}, Linux {report['kernel']}. "
+    text += f"{good} of {len(checks)} checks as expected"
+    text += ", so counts of this chip can be trusted. " if reports.counts(report) else ". "
+    text += "Settled: " + ("; ".join(found) if found else "no question, as the report has no experiments")
+    return item(text + ".", break_on_hyphens=False)
+
+
+def yours(found, known):
+    text = heading("Your report").replace("\n", "\n.. _pcounter-hw-atlas-yours:\n\n", 1)
+    text += "What each report has settled, by its name here.\n\n"
+    return text + ("".join(settled(name, report, known) for name, report in found.items()) or
+                   "There is none yet.\n")
+
+
 def unasked(known):
     """List the switches of the model without an experiment, and the reasons."""
     switches = re.findall(r"^ \* @(\w+): row \d+:|^ \* @(\w+): ",
@@ -113,7 +133,9 @@ def unasked(known):
 def page(known):
     text = HEAD + heading("Trailer bases, by recordings")
     text += table(("chip", "domain", "base"), traced_bases(known))
-    text += heading("Reports of cards") + report_part(read_reports(known), known)
+    found = read_reports(known)
+    text += heading("Reports of cards") + report_part(found, known)
+    text += yours(found, known)
     text += heading("Questions with an experiment") + "".join(
         f"- {name}: {row['question']}\n" for name, row in known.rows.items())
     return text + heading("Questions without an experiment") + unasked(known)

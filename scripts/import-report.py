@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Take a report of "pcounter selftest" into the tree, or reject it with a reason.
 
-usage: import-report.py [--check | --quirks | --constants | --into=FOLDER] FILE...
+usage: import-report.py [--check | --quirks | --constants | --all | --into=FOLDER] FILE...
 
 A report is rejected if it is damaged, too large, implausible, or contains anything that
 the program does not write, since that may be private.
@@ -15,15 +15,19 @@ the program does not write, since that may be private.
               document or a recording has another one, print both and change nothing. A
               chip that may lack a PCOUNTER by the documents has one if its counters
               counted right. Run scripts/gen-pages.py afterwards.
+--all         take the report and its constants, make all pages anew, and print what it
+              has settled
 --into        take the report to another folder, for tests
 --table       use another chips.csv, for tests
 
-Run scripts/gen-atlas.py after a report was taken.
+Without --all run scripts/gen-atlas.py after a report was taken.
 """
 
 import argparse
 import csv
 import json
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -107,10 +111,21 @@ def constants(report, table):
         writer.writerows(rows)
 
 
+def take_all(report, table):
+    """Take a report into reports, tables and pages; return what it has settled."""
+    take(report)
+    constants(report, table)
+    for script in ("gen-pages.py", "gen-atlas.py"):
+        subprocess.run([sys.executable, reports.TOP / "scripts" / script], check=True)
+    name = reports.file_name(report).removesuffix(".json")
+    page = (reports.REPORTS.parent / "atlas.rst").read_text(encoding="utf-8")
+    return re.search(rf"(?ms)^- {name}: .*?(?=^- |\n\n)", page)[0].removeprefix("- ").strip()
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
     wish = parser.add_mutually_exclusive_group()
-    for name in ("--check", "--quirks", "--constants"):
+    for name in ("--check", "--quirks", "--constants", "--all"):
         wish.add_argument(name, action="store_true")
     wish.add_argument("--into", type=Path, default=reports.REPORTS)
     parser.add_argument("--table", type=Path, default=reports.TABLES / "chips.csv")
@@ -131,6 +146,8 @@ def main():
             print(quirks(report))
         elif args.constants:
             constants(report, args.table)
+        elif args.all:
+            print(take_all(report, args.table))
         else:
             print(f"{reports.plain(path.name)}: {'sound' if args.check else take(report)}")
     sys.exit(status)

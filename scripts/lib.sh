@@ -123,6 +123,17 @@ suite_of()
 	esac
 }
 
+# package_sources SUITE: print this machine's package sources, with security updates, for
+# another release.
+package_sources()
+{
+	own=$(suite_of "$(debian_release)")
+	# shellcheck disable=SC2016 # apt expands it
+	apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' \
+		'Created-By: Packages' 'Origin: Debian' |
+		sed -nE "s/ $own([^ ]* main)\$/ $1\1/p" | sort -u
+}
+
 # Print the version of a package if it is installed.
 installed_version()
 {

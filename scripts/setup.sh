@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Install the packages that a fresh Debian 12 or 13 lacks, by name.
 #
-# usage: setup.sh build|demo|tools|kernel|source|package|check|all
+# usage: setup.sh build|demo|tools|kernel|source|package|live|check|all
 #				install; source and package are for Debian packages, all is
 #				for "make check-all"
 #        setup.sh lists				only bring the package lists up to date
@@ -30,6 +30,8 @@ kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl x
 # Packages are built in a clean system, from a tarball that is made here.
 source="$tools lintian"
 package="$tools mmdebstrap"
+live="$build $tools dosfstools fdisk grub-common grub-pc-bin mmdebstrap mtools ovmf
+	squashfs-tools"
 check="$demo $source $kernel ccache fish groff libcap2-bin libcmocka-dev mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
 # compilers, libraries and an emulator for other machines
@@ -44,10 +46,11 @@ tools)	wanted=$tools ;;
 kernel)	wanted=$kernel ;;
 source)	wanted=$source ;;
 package) wanted=$package ;;
+live)	wanted=$live ;;
 check)	wanted=$check ;;
 all)	wanted=$all ;;
 lists)	wanted= ;;
-*)	die "usage: setup.sh build|demo|tools|kernel|source|package|check|all|lists" ;;
+*)	die "usage: setup.sh build|demo|tools|kernel|source|package|live|check|all|lists" ;;
 esac
 
 # shellcheck disable=SC2086 # a list of words

@@ -17,16 +17,6 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-# Print this machine's package sources, with security updates, for the release of the system.
-sources()
-{
-	own=$(suite_of "$(debian_release)")
-	# shellcheck disable=SC2016 # apt expands it
-	apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' \
-		'Created-By: Packages' 'Origin: Debian' |
-		sed -nE "s/ $own([^ ]* main)\$/ $suite\1/p" | sort -u
-}
-
 # make_clean PACKAGES DIR: write an archive of a system into DIR. Guests bring their own
 # initramfs and need few modules of a kernel; making an initramfs would take minutes.
 make_clean()
@@ -36,7 +26,7 @@ make_clean()
 	for folder in drivers/gpu drivers/infiniband drivers/media drivers/net sound; do
 		set -- "$@" --dpkgopt="path-exclude=*/lib/modules/*/kernel/$folder/*"
 	done
-	sources | INITRD=No SYSTEMD_OFFLINE=1 mmdebstrap --variant=buildd --quiet --include="$packages" "$@" \
+	package_sources "$suite" | INITRD=No SYSTEMD_OFFLINE=1 mmdebstrap --variant=buildd --quiet --include="$packages" "$@" \
 		"$suite" "$dir/root.tar" -
 }
 
