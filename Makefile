@@ -72,7 +72,8 @@ live:
 	$(script) scripts/live.sh
 
 check-live:
-	$(script) tools/testing/guest/run-live
+	$(script) scripts/setup.sh demo
+	$(script) tools/testing/guest/run-live --fresh
 
 # perf's own lists of events. PMU_EVENTS=LINUX/tools/perf/pmu-events puts them into a kernel tree.
 PMU_EVENTS ?= build/pmu-events

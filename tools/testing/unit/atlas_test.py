@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,7 +39,9 @@ class Atlas(unittest.TestCase):
             for row in report["experiments"]:
                 self.assertEqual([report["chip"].upper(), row["name"]] in words,
                                  row["verdict"] == "decided", (path.name, row["name"]))
-        self.assertNotIn(" by ", page.partition("Conflicts")[2].partition("Questions with")[0])
+        self.assertNotIn(" by ", page.partition("Conflicts")[2].partition("Your report")[0])
+        yours = page.partition("\nYour report\n")[2].partition("Questions with")[0]
+        self.assertEqual(len(re.findall(r"(?m)^- \w+-\S+: \w+, Linux", yours)), len(REPORTS))
 
     def conflict(self, folder):
         """Two differing cards of a chip are both named."""
