@@ -251,7 +251,7 @@ def main():
     text = FILES[path.name](Tables())
     # Several makes may want it at the same time.
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="ascii") as file:
-        file.write(text)
+        file.write(text.rstrip() + "\n")
     Path(file.name).chmod(0o644)
     Path(file.name).rename(path)
 
