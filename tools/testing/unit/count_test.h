@@ -41,6 +41,7 @@ struct gpu {
 	struct pcounter_io io;
 	struct pcmodel *m;
 	unsigned int step;	/* cycles that pass before each access */
+	u64 reads;
 	struct pcounter_gpu gpu;
 };
 
@@ -48,6 +49,7 @@ static struct gpu g;
 
 static inline u32 gpu_rd32(struct pcounter_io *io, u32 addr)
 {
+	g.reads++;
 	pcmodel_run(g.m, g.step);
 	return pcmodel_rd32(g.m, addr);
 }

@@ -688,6 +688,161 @@ TEST(test_join)
 	}
 }
 
+/* A domain joins others while registers lie: nothing is believed, and it counts later. */
+TEST(test_join_lies)
+{
+	static const struct {
+		u32 addr, val;
+	} rows[] = {
+		{ GF100_RECORD_BYTES, ~0u }, { GF100_RECORD_BYTES, 0xbad00110 },
+		{ GF100_RECORD_BYTES, 0x80000000 }, { GF100_RECORD_STATUS, ~0u },
+		{ GF100_RECORD_STATUS, 0xbad00110 },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct group grp[2];
+
+		begin_chip("gk104");
+		for (unsigned int k = 0; k < 2; k++)
+			grp[k] = signals_of(hub(k), 0, 2);
+		start_on(hub(0), &grp[0]);
+		run_and_poll(5, 5000);
+		assert_int_equal(pcounter_record_get(hub(1)), 0);
+		say("fault sticky 0x%x 0x%x", rows[i].addr, rows[i].val);
+		assert_true(group_start(&grp[1]));
+		say("fault none");
+		run_and_poll(1000, 1000);
+		for (unsigned int k = 0; k < 2; k++) {
+			if (hub(k)->unit.fault)
+				fail_msg("row %u: %s", i, pcounter_fault_text[hub(k)->unit.fault]);
+			assert_true(count(hub(k), &grp[k], 2) > 700 * STREAM_PERIOD);
+			check_parts(hub(k), &grp[k], 0);
+			stop_on(hub(k), &grp[k]);
+			g.step = 0;
+		}
+		end_stream(false);
+	}
+}
+
+/* The clocks of two CPUs differ a little, and what was late once may be late again. */
+TEST(test_late_clock)
+{
+	struct pcounter_domain *d;
+	struct group grp;
+
+	begin_chip("gk104");
+	d = hub(2);
+	grp = signals_of(d, 0, 2);
+	start_on(d, &grp);
+	run_and_poll(5, 5000);
+	for (unsigned int k = 0; k < 3; k++) {
+		say("fault sticky 0x%x 0x8000", GF100_RECORD_BYTES);
+		poll();
+		shim_clock -= 1000;
+		poll_after(0);
+		assert_int_equal(d->unit.fault, PCOUNTER_OK);
+		say("fault none");
+		poll_after(30 * NSEC_PER_MSEC);
+	}
+	run_and_poll(5, 5000);
+	assert_int_equal(d->unit.fault, PCOUNTER_OK);
+	stop_on(d, &grp);
+	end_stream(false);
+}
+
+/* Nothing is written to a domain that somebody else has taken. */
+TEST(test_foreign)
+{
+	static const u32 others[] = { 1, 2, 7 }, shadow = 3 << 24;
+	struct group grp[2];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++) {
+		u32 ctrl;
+
+		begin_chip("gk104");
+		for (unsigned int k = 0; k < 2; k++) {
+			grp[k] = signals_of(hub(k), 0, 2);
+			start_on(hub(k), &grp[k]);
+		}
+		run_and_poll(5, 5000);
+		ctrl = ((hub(0)->hw.ctrl ^ BIT(6)) & ~(7 | shadow)) | others[i];
+		pcmodel_wr32(g.m, 0x1b009c, ctrl);
+		memset(&g.m->lint, 0, sizeof(g.m->lint));
+		pcounter_gpu_poll(&g.gpu);
+		assert_int_equal(hub(0)->unit.fault, PCOUNTER_FAULT_FOREIGN_WRITE);
+		/* a full ring, after which all domains begin anew */
+		pcmodel_run(g.m, 2100 * STREAM_PERIOD);
+		run_and_poll(5, 5000);
+		assert_int_equal(hub(1)->stream->loss.gaps, 1);
+		assert_int_equal(pcmodel_rd32(g.m, 0x1b009c) & ~shadow, ctrl);
+		assert_int_equal(hub(1)->unit.fault, PCOUNTER_OK);
+		check_parts(hub(1), &grp[1], 0);
+		stop_on(hub(0), &grp[0]);
+		assert_int_equal(pcmodel_rd32(g.m, 0x1b009c) & ~shadow, ctrl);
+		stop_on(hub(1), &grp[1]);
+		end_stream(false);
+	}
+}
+
+/* A full area is freed before its event has begun anew: the domain records no more. */
+TEST(test_full_and_freed)
+{
+	struct group grp, next;
+
+	begin_chip("gk104");
+	shim_pages_seen = true;
+	grp = signals_of(hub(0), 0, 2);
+	assert_int_equal(pcounter_record_get(hub(0)), 0);
+	map_area(hub(0), 16, 1);
+	give_room(hub(0));
+	assert_true(group_start(&grp));
+	/* all places but perf's are full, and no record is lost */
+	while (!pcounter_reader_is_full(hub(0)->stream)) {
+		pcmodel_run(g.m, STREAM_PERIOD / 2);
+		poll();
+		area.head += pcounter_reader_give(hub(0)->stream);
+	}
+	assert_int_equal(hub(0)->stream->loss.gaps, 0);
+	area.tail = area.head;
+	give_room(hub(0));
+	g.step = 50;
+	pcounter_reader_del(hub(0), area.ring);
+	assert_int_equal(pcmodel_rd32(g.m, 0x1b009c) & 7, 2);
+	assert_int_equal(pages_mapped(), 0);
+	group_stop(&grp);
+	g.step = 0;
+	/* another domain */
+	next = signals_of(hub(1), 0, 2);
+	start_on(hub(1), &next);
+	run_and_poll(5, 5000);
+	assert_int_equal(hub(1)->unit.fault, PCOUNTER_OK);
+	stop_on(hub(1), &next);
+	pcounter_record_put(hub(0));
+	shim_pages_seen = false;
+	free(area.memory);
+	end_stream(false);
+}
+
+/* All domains have one look in a snapshot. */
+TEST(test_one_look)
+{
+	struct group grp[8];
+	u64 reads;
+
+	begin_chip("gk104");
+	for (unsigned int i = 0; i < 8; i++) {
+		grp[i] = signals_of(hub(i), 0, 2);
+		start_on(hub(i), &grp[i]);
+	}
+	run_and_poll(5, 5000);
+	reads = g.reads;
+	run_and_poll(1, 5000);
+	assert_in_range(g.reads - reads, 3, 5);
+	for (unsigned int i = 0; i < 8; i++)
+		stop_on(hub(i), &grp[i]);
+	end_stream(false);
+}
+
 /* Everything ends while a reader has the records of two domains. */
 TEST(test_ends)
 {

@@ -30,15 +30,6 @@
 #include "hw/regs.h"
 #include "record/memory.h"
 
-/* The first word of a record of 32 bytes, as in struct pcounter_record_stream */
-#define HEAD_TIME		GENMASK_ULL(39, 0)
-#define HEAD_ID			GENMASK_ULL(47, 40)
-#define HEAD_DELAYED		BIT_ULL(60)
-#define HEAD_HALF		BIT_ULL(61)
-#define HEAD_EMPTY		BIT_ULL(62)
-#define HEAD_ZERO		BIT_ULL(63)
-#define TIME_BACK		BIT_ULL(39)
-
 /* Candidates for the register of a domain's id (hw:ambiguities/52) */
 #define REG_ID_HIGH		0x74
 #define   REG_ID_HIGH_BITS	GENMASK(23, 16)
@@ -50,9 +41,9 @@
 /* Records that are taken in a look, in bytes */
 #define TAKE_BYTES		0x20000U
 /* A record that is counted has landed after this time, and the unit is empty. */
-#define LATE_NS			(20 * NSEC_PER_MSEC)
+#define LATE_NS			(20LL * NSEC_PER_MSEC)
 /* A domain whose clock runs makes a record in this time; also the slowest PERIODIC. */
-#define SILENT_NS		(500 * NSEC_PER_MSEC)
+#define SILENT_NS		(500LL * NSEC_PER_MSEC)
 #define POLL_MOST_NS		(10ULL * NSEC_PER_MSEC)
 #define POLL_LEAST_NS		((u64)NSEC_PER_MSEC)
 #define BEHIND_POLL_NS		(100 * NSEC_PER_USEC)
@@ -64,14 +55,18 @@
 /* Polls for an empty unit, 1 us apart. */
 #define JOIN_POLLS		20
 
-/* Return the stream behind another one, of those that run; @s is NULL for the first. */
+/*
+ * Return the stream behind another one, of those that run; @s is NULL for the first. A
+ * domain with a fault may be somebody else's by now.
+ */
 static struct pcounter_stream *next_stream(const struct pcounter_gpu *gpu,
 					   const struct pcounter_stream *s)
 {
 	unsigned int i = s ? s->d->index + 1 : 0;
 
 	for (; i < gpu->topo.nr; i++)
-		if (pcounter_stream_runs(gpu->dom[i].stream))
+		if (pcounter_stream_runs(gpu->dom[i].stream) &&
+		    gpu->dom[i].unit.fault == PCOUNTER_OK)
 			return gpu->dom[i].stream;
 	return NULL;
 }
@@ -134,21 +129,15 @@ static void restart(struct pcounter_gpu *gpu, u32 lost)
 /* Return true if something that must end soon has gone on for too long. */
 static bool runs_late(struct pcounter_record *r)
 {
-	u64 now = local_clock() ?: 1;
-
-	r->late_ns = r->late_ns ?: now;
-	return now - r->late_ns > LATE_NS;
+	r->late_ns = r->late_ns ?: r->now;
+	return r->now - r->late_ns > LATE_NS;
 }
 
-/* RECORD_RESET clears samples and counters of all domains of a set. */
-static void reset_set(const struct pcounter_block *b)
+/* Return true if there can be this number of bytes between the GPU and the driver. */
+static bool is_possible(const struct pcounter_record *r, u32 bytes)
 {
-	u32 val = pcounter_reg_read(b, PCOUNTER_REG_PERIODIC);
-
-	if (pcounter_is_dead(val))
-		return;
-	pcounter_reg_write(b, PCOUNTER_REG_PERIODIC, val | NV40_GCTRL_RECORD_RESET);
-	pcounter_reg_write(b, PCOUNTER_REG_PERIODIC, val & ~NV40_GCTRL_RECORD_RESET);
+	return bytes % PCOUNTER_PACKET_LONG == 0 && bytes <= pcounter_ring_bytes(r->bound) &&
+	       r->freed + bytes >= r->next;
 }
 
 static void begin_stream(struct pcounter_stream *s, u64 from)
@@ -159,7 +148,7 @@ static void begin_stream(struct pcounter_stream *s, u64 from)
 	s->taken.from = from;
 	s->taken.proofs = 0;
 	s->taken.tried = 0;
-	s->taken.ns = local_clock();
+	s->taken.ns = s->d->gpu->record->now;
 	s->state = PCOUNTER_STREAM_RUNNING;
 	s->d->gpu->record->known[s->d->index] = true;
 	set_mode(s->d, true);
@@ -217,8 +206,6 @@ static void start_all(struct pcounter_gpu *gpu)
 	r->freed = r->next;
 	if (of)
 		of->w.head = r->next;
-	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
-		reset_set(&s->d->block);
 	memset(r->known, 0, sizeof(r->known));
 	pcounter_gf100_bind(gpu, ring, r->next & (bytes - 1));
 	r->stopping = false;
@@ -234,12 +221,18 @@ static void start_all(struct pcounter_gpu *gpu)
 static void join(struct pcounter_stream *s)
 {
 	struct pcounter_gpu *gpu = s->d->gpu;
+	u32 status, bytes;
 	unsigned int i;
 
 	for (i = 0; i < JOIN_POLLS; i++) {
-		if (pcounter_rd32(gpu->io, GF100_RECORD_STATUS) & GF100_RECORD_STATUS_EMPTY) {
-			begin_stream(s, gpu->record->freed +
-				     pcounter_rd32(gpu->io, GF100_RECORD_BYTES));
+		status = pcounter_rd32(gpu->io, GF100_RECORD_STATUS);
+		if (pcounter_is_dead(status))
+			break;
+		if (status & GF100_RECORD_STATUS_EMPTY) {
+			bytes = pcounter_rd32(gpu->io, GF100_RECORD_BYTES);
+			if (!is_possible(gpu->record, bytes))
+				break;
+			begin_stream(s, gpu->record->freed + bytes);
 			return;
 		}
 		udelay(1);
@@ -331,24 +324,24 @@ static void put_record(struct pcounter_stream *s, const u64 *word)
 /* Take a record that has landed, each word of which was read once; return false if it is wrong. */
 static bool take_record(struct pcounter_gpu *gpu, const u64 *word)
 {
-	u64 time = FIELD_GET(HEAD_TIME, word[0]), passed;
 	struct pcounter_stream *s;
+	u64 time;
 
-	if (!find_stream(gpu, FIELD_GET(HEAD_ID, word[0]), &s) ||
-	    word[0] & (HEAD_HALF | HEAD_ZERO))
+	if (!find_stream(gpu, pcounter_timed_id(word[0]), &s) ||
+	    word[0] & (PCOUNTER_TIMED_HALF | PCOUNTER_TIMED_ZERO))
 		return false;
 	/* made before the domain stopped */
 	if (!s || gpu->record->next < s->taken.from)
 		return true;
-	passed = (time - s->taken.time) & HEAD_TIME;
-	if (!s->taken.first && (!passed || passed & TIME_BACK))
+	time = pcounter_timed_clock(word[0], s->taken.time);
+	if (!s->taken.first && time <= s->taken.time)
 		return false;
 	s->taken.first = false;
 	s->taken.time = time;
-	s->taken.ns = local_clock();
-	s->loss.merged += word[0] & HEAD_DELAYED ? 1 : 0;
+	s->taken.ns = gpu->record->now;
+	s->loss.merged += word[0] & PCOUNTER_TIMED_DELAYED ? 1 : 0;
 	if (gpu->record->sums == PCOUNTER_SUMS_UNKNOWN)
-		prove(s, word, word[0] & HEAD_DELAYED);
+		prove(s, word, word[0] & PCOUNTER_TIMED_DELAYED);
 	if (!s->reader.ring && !s->taken.borrows)
 		put_record(s, word);
 	return true;
@@ -360,7 +353,7 @@ static bool read_record(const struct pcounter_ring *ring, u64 at, u64 *word)
 	const __le64 *slot = pcounter_ring_slot(ring, at);
 	u64 head = pcounter_packet_head(slot);
 
-	if (head & HEAD_EMPTY)
+	if (head & PCOUNTER_TIMED_EMPTY)
 		return false;
 	dma_rmb();
 	pcounter_packet_load(slot, head, PCOUNTER_PACKET_WORDS, word);
@@ -391,20 +384,7 @@ static void take_records(struct pcounter_gpu *gpu, u64 head)
 			return;
 		}
 	}
-}
-
-/* Empty places that were read, then let the GPU write to them. */
-static void free_places(struct pcounter_gpu *gpu, u64 end)
-{
-	struct pcounter_record *r = gpu->record;
-	u32 bytes = min_t(s64, end - r->freed, FILL_BYTES);
-
-	if (r->stopping || (s64)(end - r->freed) <= 0)
-		return;
-	pcounter_ring_empty(r->bound, r->freed, bytes);
-	/* from now on the GPU may write there */
-	pcounter_wr32(gpu->io, GF100_RECORD_BUMP, bytes);
-	r->freed += bytes;
+	r->late_ns = 0;
 }
 
 /* A domain whose clock runs, and that sends no record, does not record. */
@@ -412,8 +392,10 @@ static void watch(struct pcounter_stream *s)
 {
 	u32 life;
 
-	if (local_clock() - s->taken.ns < SILENT_NS)
+	if (s->d->gpu->record->now - s->taken.ns < SILENT_NS)
 		return;
+	/* if the clock stands for long, the time goes round */
+	s->taken.first = true;
 	life = s->d->gpu->gen->table->life(&s->d->block, 0);
 	if (life && s->d->life && life != s->d->life)
 		pcounter_domain_fault(s->d, PCOUNTER_FAULT_NO_PERIOD);
@@ -443,17 +425,15 @@ static void look(struct pcounter_gpu *gpu)
 	u32 status = pcounter_rd32(gpu->io, GF100_RECORD_STATUS);
 	u32 ctrl = pcounter_rd32(gpu->io, GF100_RECORD_CTRL);
 	struct pcounter_record *r = gpu->record;
-	u64 unread = r->freed + bytes - r->next;
 
 	if (pcounter_is_dead(bytes) || pcounter_is_dead(status) || pcounter_is_dead(ctrl))
 		end_all(gpu, PCOUNTER_FAULT_DEAD);
 	else if (FIELD_GET(GF100_RECORD_STATUS_STATE, status) == GF100_RECORD_FAULTED)
 		end_all(gpu, PCOUNTER_FAULT_RECORD);
-	else if (bytes % PCOUNTER_PACKET_LONG || bytes > pcounter_ring_bytes(r->bound) ||
-		 unread > bytes)
+	else if (!is_possible(r, bytes))
 		end_all(gpu, PCOUNTER_FAULT_POSITION);
 	else if (ctrl & GF100_RECORD_CTRL_OVERFLOWED)
-		overflow(gpu, unread / PCOUNTER_PACKET_LONG);
+		overflow(gpu, (r->freed + bytes - r->next) / PCOUNTER_PACKET_LONG);
 	else
 		take_records(gpu, r->freed + bytes);
 }
@@ -461,40 +441,49 @@ static void look(struct pcounter_gpu *gpu)
 /**
  * pcounter_gf100_look() - take the records of all domains that have landed
  * @s: a stream that runs
+ *
+ * At most once in a snapshot, however many domains ask.
  */
 void pcounter_gf100_look(struct pcounter_stream *s)
 {
 	struct pcounter_gpu *gpu = s->d->gpu;
 	struct pcounter_record *r = gpu->record;
 
-	if (s->d->unit.fault != PCOUNTER_OK)
-		return;
-	if (r->stopping)
-		start_all(gpu);
-	else
-		look(gpu);
-	if (s->d->unit.fault != PCOUNTER_OK || r->stopping)
-		return;
-	watch(s);
-	pcounter_gf100_extend(s);
+	if (s->d->unit.fault == PCOUNTER_OK && r->looked != gpu->snapshot) {
+		r->looked = gpu->snapshot;
+		r->now = ktime_get_mono_fast_ns();
+		if (r->stopping)
+			start_all(gpu);
+		else
+			look(gpu);
+		pcounter_gf100_extend(s);
+	}
+	if (s->d->unit.fault == PCOUNTER_OK && !r->stopping)
+		watch(s);
 }
 
 /**
- * pcounter_gf100_extend() - let the GPU write to places that were read
+ * pcounter_gf100_extend() - empty places that were read, and let the GPU write there
  * @s: a stream that runs
  */
 void pcounter_gf100_extend(struct pcounter_stream *s)
 {
 	struct pcounter_record *r = s->d->gpu->record;
-	const struct pcounter_window *w = r->reader ? &r->reader->w : NULL;
+	u64 end = r->next;
+	u32 bytes;
 
-	if (r->bound != s->ring)
+	if (r->stopping || r->bound != s->ring)
 		return;
 	/* perf keeps one place free */
-	if (!s->reader.ring)
-		free_places(s->d->gpu, r->next);
-	else if (w)
-		free_places(s->d->gpu, w->end + PCOUNTER_PACKET_LONG - w->ring);
+	if (s->reader.ring)
+		end = r->reader->w.end + PCOUNTER_PACKET_LONG - r->reader->w.ring;
+	if ((s64)(end - r->freed) <= 0)
+		return;
+	bytes = min_t(u64, end - r->freed, FILL_BYTES);
+	pcounter_ring_empty(r->bound, r->freed, bytes);
+	/* from now on the GPU may write there */
+	pcounter_wr32(s->d->gpu->io, GF100_RECORD_BUMP, bytes);
+	r->freed += bytes;
 }
 
 /**
@@ -516,8 +505,8 @@ u32 pcounter_gf100_give(struct pcounter_stream *s)
 	bytes = end - s->w.tail;
 	s->w.tail = end;
 	s->loss.packets += bytes / PCOUNTER_PACKET_LONG;
-	s->read.cycles = s->taken.time;
-	s->time = s->taken.ns;
+	s->read.cycles = s->taken.time & PCOUNTER_TIMED_CLOCK;
+	s->time = local_clock();
 	return bytes;
 }
 
@@ -550,7 +539,7 @@ void pcounter_gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 		}
 		if (copy)
 			memcpy(copy + batch->n * sizeof(*rec), rec, sizeof(*rec));
-		batch->cycles = le32_to_cpu(rec->time) | (u64)rec->time_high << 32;
+		batch->cycles = pcounter_packet_head((const __le64 *)rec) & PCOUNTER_TIMED_CLOCK;
 	}
 	batch->clocks = batch->n * pcounter_record_period(s->d);
 }
@@ -620,7 +609,12 @@ static void assign(struct pcounter_stream *s)
 	s->joined = s->d->swaps;
 }
 
-static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
+/**
+ * pcounter_gf100_program() - program a domain to record for its requests
+ * @d: the domain
+ * @plan: the plan
+ */
+void pcounter_gf100_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
 	struct pcounter_stream *s = d->stream;
 	struct pcounter_ring *ring = s->reader.ring ?: s->own;
@@ -629,7 +623,7 @@ static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan 
 	bool ran = pcounter_stream_runs(s);
 
 	if (ran && s->ring == ring)
-		pcounter_gf100_update(d);
+		pcounter_record_update(d);
 	s->loss.gaps += ran;
 	assign(s);
 	plan_inputs(s, &all);
@@ -650,6 +644,7 @@ static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan 
 	pcounter_domain_programmed(d, d->gpu->record_mode, &all);
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
 	set_id(s, true);
+	d->gpu->record->now = ktime_get_mono_fast_ns();
 	if (d->gpu->record->bound != ring)
 		stop_all(d->gpu);
 	else if (!d->gpu->record->stopping)
@@ -659,37 +654,27 @@ static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan 
 }
 
 /**
- * pcounter_gf100_update() - bring a domain's totals up to now
- * @d: the domain
+ * pcounter_gf100_leave() - restore what is no setting of other modes
+ * @s: a stream that has stopped
  */
-void pcounter_gf100_update(struct pcounter_domain *d)
+void pcounter_gf100_leave(struct pcounter_stream *s)
 {
-	if (d->sampled)
-		return;
-	pcounter_record_look(d->stream);
-	pcounter_record_drain(d->stream);
+	if (s->d->unit.fault != PCOUNTER_FAULT_FOREIGN_WRITE)
+		set_id(s, false);
+	/* it may have waited for a start */
+	if (s->d->mode == s->d->gpu->record_mode)
+		pcounter_domain_unprogram(s->d);
 }
 
 /**
- * pcounter_gf100_halt() - take what has landed, and let a domain make no more records
- * @d: the domain
+ * pcounter_gf100_poll_ns() - get the interval of looks
+ * @d: the domain, which records
+ *
+ * Look four times while the ring fills, or a box of a domain; a reader decides on its area.
+ *
+ * Return: nanoseconds.
  */
-void pcounter_gf100_halt(struct pcounter_domain *d)
-{
-	struct pcounter_stream *s = d->stream;
-
-	if (!pcounter_stream_runs(s))
-		return;
-	if (d->unit.fault == PCOUNTER_OK)
-		pcounter_gf100_update(d);
-	s->state = PCOUNTER_STREAM_OFF;
-	set_mode(d, false);
-	set_id(s, false);
-	pcounter_domain_unprogram(d);
-}
-
-/* Look four times while the ring fills, or a box of a domain; a reader decides on its area. */
-static u64 gf100_poll_ns(const struct pcounter_domain *d)
+u64 pcounter_gf100_poll_ns(const struct pcounter_domain *d)
 {
 	const struct pcounter_stream *s = d->stream;
 	u64 hz = d->gpu->gen->table->max_clock_hz, clocks, least = POLL_LEAST_NS;
@@ -707,19 +692,3 @@ static u64 gf100_poll_ns(const struct pcounter_domain *d)
 		 pcounter_record_period(d);
 	return clamp(mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, hz), least, POLL_MOST_NS);
 }
-
-static bool gf100_intact(const struct pcounter_domain *d)
-{
-	return pcounter_read_state(&d->block, &d->hw) < PCOUNTER_CTRL_FOREIGN;
-}
-
-const struct pcounter_mode_ops pcounter_gf100_mode = {
-	.program = gf100_program,
-	.update = pcounter_gf100_update,
-	.collect = pcounter_gf100_update,
-	.collect_ns = gf100_poll_ns,
-	.intact = gf100_intact,
-	.halt = pcounter_gf100_halt,
-	.unused = pcounter_gf100_halt,
-	.forget = pcounter_stream_fault_all,
-};

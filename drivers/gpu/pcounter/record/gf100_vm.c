@@ -172,13 +172,16 @@ static void set_ring(struct pcounter_io *io, u64 address, u32 bytes)
  * Documents disagree whether RECORD_CHAN takes the ring or clears it (hw:ambiguities/54):
  * write the ring before and after. An acknowledge of all bytes makes their number 0.
  */
-static void bind(struct pcounter_io *io, u32 chan, u64 address, u32 bytes)
+static void bind(struct pcounter_io *io, u32 chan, u64 address, u32 size)
 {
+	u32 bytes = pcounter_rd32(io, GF100_RECORD_BYTES);
+
 	pcounter_wr32(io, GF100_RECORD_CTRL, GF100_RECORD_CTRL_CLEAR);
-	pcounter_wr32(io, GF100_RECORD_BUMP, pcounter_rd32(io, GF100_RECORD_BYTES));
-	set_ring(io, address, bytes);
+	if (!pcounter_is_dead(bytes))
+		pcounter_wr32(io, GF100_RECORD_BUMP, bytes);
+	set_ring(io, address, size);
 	pcounter_wr32(io, GF100_RECORD_CHAN, chan);
-	set_ring(io, address, bytes);
+	set_ring(io, address, size);
 	/* writes are posted: a read waits until they have arrived */
 	pcounter_rd32(io, GF100_RECORD_CHAN);
 }

@@ -192,8 +192,8 @@ struct pcounter_taken {
 	u64 from;
 	/** @time: time of the last one ... */
 	u64 time;
-	/** @ns: ... and perf's clock when it, or the start, was seen */
-	u64 ns;
+	/** @ns: ... and the look that took it, or the start, @now of struct pcounter_record */
+	s64 ns;
 	/** @ctr: counters of the last one that was counted */
 	u32 ctr[PCOUNTER_SLOTS];
 
@@ -319,8 +319,12 @@ struct pcounter_record {
 	u64 freed;
 	/** @behind: there are more records than a look takes */
 	bool behind;
-	/** @late_ns: since when something is late, 0 if nothing is */
-	u64 late_ns;
+	/** @looked: pcounter_gpu.snapshot of the last look ... */
+	u32 looked;
+	/** @now: ... and its time in nanoseconds; CPUs may differ a little */
+	s64 now;
+	/** @late_ns: @now since when something is late, 0 if nothing is */
+	s64 late_ns;
 	/** @known: domains that have sent records to it */
 	bool known[PCOUNTER_MAX_DOMAINS];
 	/** @no_ids: records have the id 0 */
@@ -470,15 +474,14 @@ void pcounter_stream_fault_all(struct pcounter_gpu *gpu);
 
 /* ---- gf100.c: records of GF100 and later; gpu->lock held, GPU awake ---- */
 
-extern const struct pcounter_mode_ops pcounter_gf100_mode;
-
 void pcounter_gf100_look(struct pcounter_stream *s);
 void pcounter_gf100_extend(struct pcounter_stream *s);
 u32 pcounter_gf100_give(struct pcounter_stream *s);
 void pcounter_gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 			 struct pcounter_batch *batch);
-void pcounter_gf100_update(struct pcounter_domain *d);
-void pcounter_gf100_halt(struct pcounter_domain *d);
+void pcounter_gf100_program(struct pcounter_domain *d, const struct pcounter_plan *plan);
+void pcounter_gf100_leave(struct pcounter_stream *s);
+u64 pcounter_gf100_poll_ns(const struct pcounter_domain *d);
 
 /* ---- reader.c: bytes for a reader; gpu->lock held ---- */
 

@@ -279,10 +279,10 @@ static void stop_reader(struct pcounter_stream *s)
 	if (pcounter_reader_runs(s) && pcounter_domain_counts(s->d))
 		pcounter_domain_fault(s->d, PCOUNTER_FAULT_RECORD_LOST);
 	/* other members of the group begin to count */
-	if (pcounter_stream_runs(s)) {
-		pcounter_record_stop(s);
+	if (pcounter_stream_runs(s))
 		pcounter_domain_want(s->d, PCOUNTER_WANT_COMMIT);
-	}
+	/* a full area, from which the domain was to start again, has it in record mode, too */
+	pcounter_record_stop(s);
 	s->ring = s->own;
 	memset(&s->reader, 0, sizeof(s->reader));
 	if (s->box)

@@ -157,12 +157,12 @@ void pcounter_record_stop(struct pcounter_stream *s)
 {
 	CLASS(pcounter_hold, awake)(s->d->gpu);
 
-	if (awake && s->box) {
-		pcounter_gf100_halt(s->d);
-	} else if (awake) {
+	if (awake) {
 		stream_stop(s->d);
 		record_mode_off(s->d);
 	}
+	if (awake && s->box)
+		pcounter_gf100_leave(s);
 	s->state = PCOUNTER_STREAM_OFF;
 }
 
@@ -474,6 +474,18 @@ static const struct pcounter_mode_ops record_mode = {
 	.forget = pcounter_stream_fault_all,
 };
 
+/* All domains have one ring, so none may go on when it leaves record mode. */
+static const struct pcounter_mode_ops gf100_mode = {
+	.program = pcounter_gf100_program,
+	.update = pcounter_record_update,
+	.collect = record_collect,
+	.collect_ns = pcounter_gf100_poll_ns,
+	.intact = record_intact,
+	.halt = record_rest,
+	.unused = record_rest,
+	.forget = pcounter_stream_fault_all,
+};
+
 /* No card has shown how records of GF100 work; of GM107 even less is known. */
 static void offer_records(struct pcounter_gpu *gpu)
 {
@@ -505,6 +517,6 @@ int pcounter_record_setup(struct pcounter_gpu *gpu)
 	if (gpu->record->shared && pcounter_unverified)
 		offer_records(gpu);
 	if (gpu->topo.caps & PCOUNTER_CAP_RECORD)
-		gpu->record_mode = gpu->record->shared ? &pcounter_gf100_mode : &record_mode;
+		gpu->record_mode = gpu->record->shared ? &gf100_mode : &record_mode;
 	return 0;
 }
