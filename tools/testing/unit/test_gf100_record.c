@@ -823,6 +823,33 @@ TEST(test_full_and_freed)
 	end_stream(false);
 }
 
+/* Domains wait for a start: the last records may still land in the ring that they leave. */
+TEST(test_rest_of_a_ring)
+{
+	struct group grp[2];
+
+	begin_chip("gk104");
+	say("quirk stream_latency 20000");
+	for (unsigned int i = 0; i < 2; i++) {
+		grp[i] = signals_of(hub(i), 0, 2);
+		start_on(hub(i), &grp[i]);
+	}
+	pcmodel_run(g.m, 1030 * STREAM_PERIOD);
+	poll();
+	assert_true(g.gpu.record->stopping);
+	assert_false(pcmodel_rd32(g.m, GF100_RECORD_STATUS) & GF100_RECORD_STATUS_EMPTY);
+	g.step = 500;
+	pcounter_channel_wait(hub(0));
+	assert_int_equal(g.gpu.record->channel, PCOUNTER_CHANNEL_BOUND);
+	g.step = 0;
+	assert_true(pcmodel_rd32(g.m, GF100_RECORD_STATUS) & GF100_RECORD_STATUS_EMPTY);
+	for (unsigned int i = 0; i < 2; i++) {
+		stop_on(hub(i), &grp[i]);
+		g.step = 0;
+	}
+	end_stream(false);
+}
+
 /* All domains have one look in a snapshot. */
 TEST(test_one_look)
 {

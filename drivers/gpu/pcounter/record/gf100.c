@@ -114,18 +114,6 @@ static void stop_all(struct pcounter_gpu *gpu)
 	r->late_ns = 0;
 }
 
-/* Begin anew in the same ring; records are lost. */
-static void restart(struct pcounter_gpu *gpu, u32 lost)
-{
-	struct pcounter_stream *s;
-
-	stop_all(gpu);
-	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s)) {
-		s->loss.gaps++;
-		s->loss.overrun += lost;
-	}
-}
-
 /* Return true if something that must end soon has gone on for too long. */
 static bool runs_late(struct pcounter_record *r)
 {
@@ -273,7 +261,7 @@ static void prove(struct pcounter_stream *s, const u64 *word, bool delayed)
 	gpu->record->sums = sums ? PCOUNTER_SUMS_YES : PCOUNTER_SUMS_NO;
 	/* a reader gets no record of that */
 	if (gpu->record->reader && is_borrowed(gpu))
-		restart(gpu, 0);
+		stop_all(gpu);
 	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
 		if (s->taken.borrows)
 			pcounter_domain_want(s->d, PCOUNTER_WANT_COMMIT);
@@ -413,9 +401,12 @@ static void overflow(struct pcounter_gpu *gpu, u32 lost)
 	/* so many records that none can prove anything */
 	if (gpu->record->sums == PCOUNTER_SUMS_UNKNOWN && ++gpu->record->floods > FLOODS_MOST)
 		end_all(gpu, PCOUNTER_FAULT_SUMS);
-	restart(gpu, lost);
-	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
+	stop_all(gpu);
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s)) {
+		s->loss.gaps++;
+		s->loss.overrun += lost;
 		s->state = s->reader.ring ? PCOUNTER_STREAM_SPOILT : s->state;
+	}
 }
 
 /* Read how far the GPU is, check it, and take what has landed. */
@@ -456,10 +447,11 @@ void pcounter_gf100_look(struct pcounter_stream *s)
 			start_all(gpu);
 		else
 			look(gpu);
-		pcounter_gf100_extend(s);
 	}
-	if (s->d->unit.fault == PCOUNTER_OK && !r->stopping)
-		watch(s);
+	if (s->d->unit.fault != PCOUNTER_OK || r->stopping)
+		return;
+	watch(s);
+	pcounter_gf100_extend(s);
 }
 
 /**

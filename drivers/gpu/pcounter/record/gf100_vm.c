@@ -222,13 +222,14 @@ static void gf100_unmap(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 	set_directory(gpu->record, ring, false);
 }
 
-static bool others_record(const struct pcounter_domain *d)
+/* Return true if domains record to a ring: it was bound when the unit was empty. */
+static bool goes_on(const struct pcounter_gpu *gpu)
 {
-	const struct pcounter_domain *other = d->gpu->dom;
+	const struct pcounter_domain *d;
 
-	for (; other < d->gpu->dom + d->gpu->topo.nr; other++)
-		if (other != d && pcounter_stream_runs(other->stream))
-			return true;
+	for (d = gpu->dom; d < gpu->dom + gpu->topo.nr; d++)
+		if (pcounter_stream_runs(d->stream))
+			return !gpu->record->stopping;
 	return false;
 }
 
@@ -239,19 +240,19 @@ static bool others_record(const struct pcounter_domain *d)
 static u32 gf100_wait(struct pcounter_domain *d)
 {
 	struct pcounter_gpu *gpu = d->gpu;
-	unsigned int i;
+	unsigned int i, us;
 	u32 status;
 
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		if (others_record(d) || gpu->record->channel != PCOUNTER_CHANNEL_BOUND)
-			return 0;
-	pcounter_gpu_read(gpu, GF100_RECORD_STATUS);
-	usleep_range(LAST_RECORD_US, 2 * LAST_RECORD_US);
 	for (i = 0; i < POLLS; i++) {
+		scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+			if (goes_on(gpu) || gpu->record->channel != PCOUNTER_CHANNEL_BOUND)
+				return 0;
+		/* the first read pushes out the write that stopped the domain */
 		status = pcounter_gpu_read(gpu, GF100_RECORD_STATUS);
-		if (pcounter_is_dead(status) || status & GF100_RECORD_STATUS_EMPTY)
+		if (i && (pcounter_is_dead(status) || status & GF100_RECORD_STATUS_EMPTY))
 			return 0;
-		usleep_range(POLL_US, 2 * POLL_US);
+		us = i ? POLL_US : LAST_RECORD_US;
+		usleep_range(us, 2 * us);
 	}
 	dev_warn(gpu->io->dev,
 		 "pcounter: records are still on their way: record mode ends, its memory is kept\n");
