@@ -850,6 +850,31 @@ TEST(test_rest_of_a_ring)
 	end_stream(false);
 }
 
+/* A clock that stands, for longer than a period of the time, and again: no fault. */
+TEST(test_standing_clock)
+{
+	struct pcounter_domain *d;
+	struct group grp;
+
+	begin_chip("gk104");
+	d = hub(2);
+	grp = signals_of(d, 0, 2);
+	start_on(d, &grp);
+	for (unsigned int k = 0; k < 4; k++) {
+		run_and_poll(20, 5000);
+		for (unsigned int n = 0; n < 3; n++)
+			poll_after(600 * NSEC_PER_MSEC);
+		/* the GPU's time goes on: 13 minutes of 18 */
+		g.m->time += 800ULL * NSEC_PER_SEC / 32;
+	}
+	run_and_poll(20, 5000);
+	if (d->unit.fault)
+		fail_msg("%s", pcounter_fault_text[d->unit.fault]);
+	check_parts(d, &grp, 0);
+	stop_on(d, &grp);
+	end_stream(false);
+}
+
 /* All domains have one look in a snapshot. */
 TEST(test_one_look)
 {

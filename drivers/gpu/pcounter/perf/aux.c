@@ -89,6 +89,7 @@ static unsigned int count_members(struct pcounter_event *leader)
 	guard(raw_spinlock_irqsave)(base->lock);
 	list_for_each_entry(pe, &base->events, node)
 		n += pe->event->group_leader == leader->event &&
+		     pe->raw.set.mode == PCOUNTER_MODE_RECORD &&
 		     (all || pe->raw.dom == leader->raw.dom);
 	return n;
 }

@@ -378,13 +378,13 @@ static void take_records(struct pcounter_gpu *gpu, u64 head)
 /* A domain whose clock runs, and that sends no record, does not record. */
 static void watch(struct pcounter_stream *s)
 {
-	u32 life;
+	u32 life = 0;
 
-	if (s->d->gpu->record->now - s->taken.ns < SILENT_NS)
-		return;
-	/* if the clock stands for long, the time goes round */
-	s->taken.first = true;
-	life = s->d->gpu->gen->table->life(&s->d->block, 0);
+	if (s->d->gpu->record->now - s->taken.ns >= SILENT_NS) {
+		/* if the clock stands for long, the time goes round */
+		s->taken.first = true;
+		life = s->d->gpu->gen->table->life(&s->d->block, 0);
+	}
 	if (life && s->d->life && life != s->d->life)
 		pcounter_domain_fault(s->d, PCOUNTER_FAULT_NO_PERIOD);
 	s->d->life = life;
