@@ -875,6 +875,29 @@ TEST(test_standing_clock)
 	end_stream(false);
 }
 
+/* The default period follows the number of domains, and is the same in all of them. */
+TEST(test_default_period)
+{
+	struct group grp[8];
+
+	for (unsigned int n = 1; n <= 8; n += 7) {
+		begin_chip("gk104");
+		for (unsigned int i = 0; i < n; i++) {
+			grp[i] = signals_of(hub(i), 0, 2);
+			for (unsigned int k = 0; k < grp[i].n; k++)
+				grp[i].req[k].set.periodic = 0;
+			assert_int_equal(pcounter_record_get(hub(i)), 0);
+		}
+		for (unsigned int i = 0; i < n; i++) {
+			assert_true(group_start(&grp[i]));
+			assert_int_equal(hub(i)->plan.set.periodic, n == 1 ? 5 : 7);
+		}
+		for (unsigned int i = 0; i < n; i++)
+			stop_on(hub(i), &grp[i]);
+		end_stream(false);
+	}
+}
+
 /* All domains have one look in a snapshot. */
 TEST(test_one_look)
 {

@@ -71,13 +71,13 @@ static struct pcounter_stream *next_stream(const struct pcounter_gpu *gpu,
 	return NULL;
 }
 
+/* Return the number of domains that record, or whose events are open. */
 static unsigned int count_streams(const struct pcounter_gpu *gpu)
 {
-	const struct pcounter_stream *s;
-	unsigned int n = 0;
+	unsigned int i, n = 0;
 
-	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
-		n++;
+	for (i = 0; i < gpu->topo.nr; i++)
+		n += gpu->dom[i].stream ? 1 : 0;
 	return n;
 }
 
@@ -680,7 +680,7 @@ u64 pcounter_gf100_poll_ns(const struct pcounter_domain *d)
 	}
 	if (s->behind || d->gpu->record->behind)
 		return BEHIND_POLL_NS;
-	clocks = bytes / PCOUNTER_PACKET_LONG / 4 / max(count_streams(d->gpu), 1U) *
+	clocks = bytes / PCOUNTER_PACKET_LONG / 4 / count_streams(d->gpu) *
 		 pcounter_record_period(d);
 	return clamp(mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, hz), least, POLL_MOST_NS);
 }
