@@ -168,6 +168,29 @@ TEST(test_rest_of_a_ring)
 	end_stream(false);
 }
 
+/* An id register that cannot be read is neither believed nor written. */
+TEST(test_dead_id)
+{
+	static const u32 ids[] = { 0x1b0074, 0x1b007c };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(ids); i++) {
+		struct group grp;
+
+		begin_chip("gk104");
+		grp = signals_of(hub(0), 0, 2);
+		assert_int_equal(pcounter_record_get(hub(0)), 0);
+		say("fault sticky 0x%x 0xbad00110", ids[i]);
+		assert_true(group_start(&grp));
+		say("fault none");
+		run_and_poll(5, 5000);
+		assert_int_equal(hub(0)->unit.fault, PCOUNTER_FAULT_DEAD);
+		assert_false(g.gpu.record->no_ids);
+		stop_on(hub(0), &grp);
+		assert_int_equal(pcmodel_rd32(g.m, ids[i]), 0);
+		end_stream(false);
+	}
+}
+
 /* A clock that stands, for longer than a period of the time, and again: no fault. */
 TEST(test_standing_clock)
 {

@@ -538,8 +538,11 @@ void pcounter_gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 
 /* ---- the mode ---- */
 
-/* Write a domain's id to the candidates for its register, or restore them. */
-static void set_id(struct pcounter_stream *s, bool set)
+/*
+ * Write a domain's id to the candidates for its register, or restore them. Return false if
+ * they cannot be read.
+ */
+static bool set_id(struct pcounter_stream *s, bool set)
 {
 	const struct pcounter_block *b = &s->d->block;
 	u32 base = pcounter_reg_addr(b->gen, PCOUNTER_REG_SIG_STATUS, b->nr);
@@ -548,14 +551,17 @@ static void set_id(struct pcounter_stream *s, bool set)
 	if (set && !s->taken.has_id) {
 		s->taken.found[0] = pcounter_rd32(b->io, base + REG_ID_HIGH);
 		s->taken.found[1] = pcounter_rd32(b->io, base + REG_ID_LOW);
+		if (pcounter_is_dead(s->taken.found[0]) || pcounter_is_dead(s->taken.found[1]))
+			return false;
 	}
 	if (!set && !s->taken.has_id)
-		return;
+		return true;
 	s->taken.has_id = set;
 	pcounter_wr32(b->io, base + REG_ID_HIGH, !set ? s->taken.found[0] :
 		      (s->taken.found[0] & ~REG_ID_HIGH_BITS) | FIELD_PREP(REG_ID_HIGH_BITS, id));
 	pcounter_wr32(b->io, base + REG_ID_LOW, !set ? s->taken.found[1] :
 		      (s->taken.found[1] & ~REG_ID_LOW_BITS) | FIELD_PREP(REG_ID_LOW_BITS, id));
+	return true;
 }
 
 /*
@@ -635,7 +641,10 @@ void pcounter_gf100_program(struct pcounter_domain *d, const struct pcounter_pla
 	all.set.swap = 0;
 	pcounter_domain_programmed(d, d->gpu->record_mode, &all);
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
-	set_id(s, true);
+	if (!set_id(s, true)) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		return;
+	}
 	d->gpu->record->now = ktime_get_mono_fast_ns();
 	if (d->gpu->record->bound != ring)
 		stop_all(d->gpu);
