@@ -454,6 +454,18 @@ static int record(struct recording *rec, const struct groups *groups)
 
 /* ---- events ---- */
 
+/* Say that a GPU has no record mode. */
+static void refuse_record(struct event *event)
+{
+	const struct pcounter_chip *chip = event->pmu->topo.chip;
+	bool tries = chip && chip->bucket == PCOUNTER_BUCKET_GF100;
+
+	snprintf(event->error, sizeof(event->error), "%s has no record mode%s",
+		 event->pmu->chip_name, tries ?
+		 " without the module's parameter unverified=1: no card has confirmed it" :
+		 "; G84 to GT215 have it");
+}
+
 /* Add record mode to all events that do not have it. */
 static void make_record(struct groups *groups)
 {
@@ -465,9 +477,7 @@ static void make_record(struct groups *groups)
 
 			if (!event_has(event, "record") && !event->pmu->idle && !*event->error &&
 			    !event_terms(event->pmu, "record", event))
-				snprintf(event->error, sizeof(event->error),
-					 "%s has no record mode; G84 to GT215 have it",
-					 event->pmu->chip_name);
+				refuse_record(event);
 		}
 }
 

@@ -208,9 +208,16 @@ class Refused(Recorder):
         self.assertIn(self.HINT, out)
 
     def test_chip_without_record_mode(self):
-        out = self.record("-t", "10", event=f"pcounter/{A}/", status=1, env={"FAKE_CHIP": "NV40"})
-        self.assertIn("NV40 has no record mode; G84 to GT215 have it", out)
+        self.assertIn("NV40 has no record mode; G84 to GT215 have it", self.without("NV40"))
+
+    def test_chip_with_unverified_record_mode(self):
+        self.assertIn("GK104 has no record mode without the module's parameter unverified=1",
+                      self.without("GK104"))
+
+    def without(self, chip):
+        out = self.record("-t", "10", event=f"pcounter/{A}/", status=1, env={"FAKE_CHIP": chip})
         self.assertNotIn("takes", out)
+        return out
 
     def test_report_of_a_file_of_perf(self):
         self.file.write_bytes(b"PERFILE2" + bytes(96))

@@ -38,6 +38,7 @@
  * @used: used counters, as the kernel reports them
  * @flags: PERF_AUX_FLAG_*, for the next packets
  * @sums: flags of the kernel's header
+ * @periodic: its code of the period, of records
  * @other: a second domain, with records
  */
 struct fake {
@@ -52,6 +53,7 @@ struct fake {
 	unsigned int used;
 	uint64_t flags;
 	unsigned int sums;
+	unsigned int periodic;
 	struct stream other;
 };
 
@@ -124,6 +126,7 @@ static void say_packets(struct fake *f, uint64_t cycle, uint64_t time, unsigned 
 		.domain = htole16(1), .slot = htole16(slot), .first = htole64(first),
 		.format = htole16(f->s.records ? PCOUNTER_RECORD_STREAM : PCOUNTER_RECORD_LONG),
 		.used = htole16(f->used), .flags = htole16(f->sums),
+		.periodic = htole16(f->periodic),
 		.pair_cycle = htole64(cycle), .pair_time = htole64(time),
 		.overrun = htole64(overrun),
 	} };
@@ -410,6 +413,7 @@ static void fake_records(struct fake *f)
 	};
 	f->other.verdict.req[0].dom = 2;
 	f->sums = PCOUNTER_RECORD_SUMS;
+	f->periodic = PCOUNTER_PERIODIC_DEFAULT;
 	assert_true(capture_create(&f->file, f->path, 1, true));
 	assert_true(stream_describe(&f->s, &f->file) && stream_describe(&f->other, &f->file));
 }
@@ -548,6 +552,34 @@ TEST(test_records_that_cannot_be)
 		assert_true(read_open(&file, f.path));
 		assert_int_equal(file.stream[0].run->nr, 1 + cases[i].good);
 		read_close(&file);
+		fake_end(&f);
+	}
+}
+
+/* A file whose periods are not those of the GPU would show wrong shares. */
+TEST(test_records_of_another_period)
+{
+	static const struct {
+		unsigned int asked, second, periodic;
+		bool good;
+	} cases[] = {
+		{ 0, 0, 5, true }, { 7, 0, 7, true }, { 0, 7, 7, true }, { 0, 0, 6, false },
+		{ 7, 0, 5, false }, { 1, 0, 0, false }, { 1, 0, 0xffff, false },
+	};
+	unsigned int i;
+	struct fake f;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake_records(&f);
+		f.group.nr = 2;
+		f.s.verdict.req[0].set.periodic = cases[i].asked;
+		f.s.verdict.req[1].set.periodic = cases[i].second;
+		f.periodic = cases[i].periodic;
+		record(&f, 0x1000, 33, 1);
+		say_packets(&f, 0x1000, 5000, 0, 2, 0);
+		if (stream_drain(&f.s, &f.file) != cases[i].good)
+			fail_msg("case %u", i);
+		assert_int_equal(f.s.taken, cases[i].good);
 		fake_end(&f);
 	}
 }

@@ -125,6 +125,28 @@ static bool in_place(const struct stream *s, const struct pcounter_record_header
 			(slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK : slot));
 }
 
+/* Return the code of the period that the file describes; one event of a group names it. */
+static unsigned int periodic_of(const struct stream *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->group->nr; i++)
+		if (s->verdict.req[i].set.periodic)
+			return s->verdict.req[i].set.periodic;
+	return PCOUNTER_PERIODIC_DEFAULT;
+}
+
+/* Return true if a record covers as many clocks as the file describes. */
+static bool in_period(const struct stream *s, const struct pcounter_record_header *head)
+{
+	unsigned int periodic = le16toh(head->periodic);
+
+	return !s->records || periodic == periodic_of(s) ||
+	       complain("%s: the GPU makes a record each %llu clocks, not %llu as expected",
+			s->group->event[0].text, 1ULL << (PCOUNTER_PERIODIC_SHIFT + periodic % 32),
+			1ULL << (PCOUNTER_PERIODIC_SHIFT + periodic_of(s)));
+}
+
 /* Return the stream of a domain in an area, NULL if none has it. */
 static struct stream *stream_of(struct stream *s, unsigned int domain)
 {
@@ -158,6 +180,8 @@ static bool take_header(struct stream *s, uint64_t at)
 	if (s->bad)
 		complain("somebody else records domain %u: counters are not where %s expects them",
 			 le16toh(head.domain), (of ?: s)->group->event[0].text);
+	else
+		s->bad = !in_period(of, &head);
 	return !s->bad;
 }
 
@@ -490,14 +514,13 @@ bool stream_describe(const struct stream *s, struct capture *file)
 {
 	const struct event *event = s->group->event;
 	const struct pmu *pmu = event->pmu;
-	const struct pcounter_settings *set = &s->verdict.req[0].set;
 	struct pcounter_capture_stream body = {
 		.chipset = htole32(pmu->topo.chip ? pmu->topo.chip->chipset : 0),
 		.domain = htole16(s->verdict.req[0].dom),
 		.format = htole16(s->records ? PCOUNTER_RECORD_STREAM :
-				  set->brief ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG),
-		.period = htole64(1ULL << (PCOUNTER_PERIODIC_SHIFT +
-					  (set->periodic ?: PCOUNTER_PERIODIC_DEFAULT))),
+				  s->verdict.req[0].set.brief ? PCOUNTER_RECORD_SHORT :
+								PCOUNTER_RECORD_LONG),
+		.period = htole64(1ULL << (PCOUNTER_PERIODIC_SHIFT + periodic_of(s))),
 		.hz = htole64(s->hz > 0 ? s->hz : 0),
 		.ring = htole32(s->records ? s->ring->number : 0),
 	};
