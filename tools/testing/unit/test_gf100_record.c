@@ -755,6 +755,26 @@ TEST(test_gate)
 	}
 }
 
+/* A box takes the records of its own domain: eight of them fill as slowly as one. */
+TEST(test_interval)
+{
+	struct group grp[8];
+	u64 one = 0;
+
+	begin_chip("gk104");
+	pcounter_record_ring_kb = 1024;
+	for (unsigned int i = 0; i < 8; i++) {
+		grp[i] = signals_of(hub(i), 0, 2);
+		start_on(hub(i), &grp[i]);
+		run_and_poll(4, 2 * STREAM_PERIOD);
+		one = one ?: pcounter_gpu_collect_ns(&g.gpu);
+		assert_int_equal(pcounter_gpu_collect_ns(&g.gpu), one);
+	}
+	for (unsigned int i = 0; i < 8; i++)
+		stop_on(hub(i), &grp[i]);
+	end_stream(false);
+}
+
 /* A million records from 8 domains, by counts: none is lost. */
 TEST(test_million)
 {

@@ -671,7 +671,7 @@ void pcounter_gf100_leave(struct pcounter_stream *s)
  * pcounter_gf100_poll_ns() - get the interval of looks
  * @d: the domain, which records
  *
- * Look four times while the ring fills, or a box of a domain; a reader decides on its area.
+ * Look four times while a domain's share of the ring fills, or its box; a reader has no box.
  *
  * Return: nanoseconds.
  */
@@ -679,7 +679,7 @@ u64 pcounter_gf100_poll_ns(const struct pcounter_domain *d)
 {
 	const struct pcounter_stream *s = d->stream;
 	u64 hz = d->gpu->gen->table->max_clock_hz, clocks, least = POLL_LEAST_NS;
-	u32 bytes = pcounter_ring_bytes(s->ring);
+	u32 bytes = pcounter_ring_bytes(s->ring) / max(count_streams(d->gpu), 1U);
 
 	if (d->gpu->record->stopping)
 		return POLL_LEAST_NS;
@@ -689,7 +689,6 @@ u64 pcounter_gf100_poll_ns(const struct pcounter_domain *d)
 	}
 	if (s->behind || d->gpu->record->behind)
 		return BEHIND_POLL_NS;
-	clocks = bytes / PCOUNTER_PACKET_LONG / 4 / count_streams(d->gpu) *
-		 pcounter_record_period(d);
+	clocks = bytes / PCOUNTER_PACKET_LONG / 4 * pcounter_record_period(d);
 	return clamp(mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, hz), least, POLL_MOST_NS);
 }
