@@ -3,6 +3,7 @@
  * Costs of counting, reading and recording, with a simulated GPU that costs nothing:
  *
  *	cost record	packets of record mode, by destination
+ *	cost stream	records of GF100 and later, of all domains of its HUB
  *	cost read	reads of groups, by events, domains and clients
  *	cost domains	the same, of a GPU with many domains
  *	cost resched	task switches of other users, by number of open events
@@ -30,6 +31,8 @@
 #define MIB		0x100000ULL
 #define PACKET		32
 #define FULL_RATE	586000	/* clock of a domain, at 600 MHz */
+#define SLOWEST		7	/* PERIODIC, 64K clocks */
+#define SLOWEST_RATE	15300	/* of that, at 1 GHz */
 #define DOMAINS		8
 #define SIGNAL		0x10
 #define READ_US		5000
@@ -41,13 +44,17 @@
  * struct capture - several streams at the same time
  * @stream: the streams
  * @n: number of streams
+ * @member: events of the other domains, if the only stream has the records of all
  * @signal: signal of each domain, 0 for its clock
+ * @periodic: code of the period
  * @ns: duration
  */
 struct capture {
 	struct stream stream[DOMAINS];
 	unsigned int n;
+	int member[DOMAINS];
 	unsigned int signal;
+	unsigned int periodic;
 	uint64_t ns;
 };
 
@@ -84,13 +91,22 @@ static void take_all(void *arg)
 
 static void open_all(struct capture *c, uint64_t data, uint64_t aux)
 {
+	struct perf_event_attr attr;
+	int fd[DOMAINS];
 	unsigned int i;
 
-	for (i = 0; i < c->n; i++) {
-		struct perf_event_attr attr = record_attr(i, c->signal, true);
-
-		stream_open(&c->stream[i], &attr, data, aux);
+	for (i = 0; i < DOMAINS; i++) {
+		attr = record_attr(i, c->signal, i < c->n);
+		if (c->periodic)
+			attr.config1 = TERM(RECORD, 1) | TERM(PERIODIC, c->periodic);
+		attr.disabled = i < c->n;
+		fd[i] = event_open(&attr, i < c->n ? -1 : fd[0]);
 	}
+	/* once there is an area, no event of others records */
+	for (i = 0; i < c->n; i++)
+		stream_map(&c->stream[i], fd[i], data, aux);
+	for (; i < DOMAINS; i++)
+		c->member[i] = fd[i];
 	for (i = 0; i < c->n; i++)
 		CHECK(ioctl(c->stream[i].fd, PERF_EVENT_IOC_ENABLE, 0));
 }
@@ -101,6 +117,8 @@ static void close_all(struct capture *c)
 
 	for (i = 0; i < c->n; i++)
 		stream_close(&c->stream[i]);
+	for (; i < DOMAINS; i++)
+		close(c->member[i]);
 }
 
 /**
@@ -118,11 +136,9 @@ struct packets {
 	uint64_t lost;
 };
 
-static struct packets capture(unsigned int rate, unsigned int signal, uint64_t ns,
-			      uint64_t data, uint64_t aux)
+static struct packets measure(struct capture c, unsigned int rate, uint64_t data, uint64_t aux)
 {
-	struct capture c = { .n = DOMAINS, .signal = signal, .ns = ns };
-	uint64_t packets = 0, lost = 0;
+	uint64_t packets = 0, lost = 0, ns = c.ns;
 	struct used used;
 	unsigned int i;
 
@@ -145,6 +161,14 @@ static struct packets capture(unsigned int rate, unsigned int signal, uint64_t n
 	return (struct packets){ .each = packets ? used.driver / packets : 0,
 				 .share = used.driver / used.ns,
 				 .by_clock = used.driver / used.all, .lost = lost };
+}
+
+static struct packets capture(unsigned int rate, unsigned int signal, uint64_t ns,
+			      uint64_t data, uint64_t aux)
+{
+	const struct capture c = { .n = DOMAINS, .signal = signal, .ns = ns };
+
+	return measure(c, rate, data, aux);
 }
 
 static void count_for(void *arg)
@@ -254,7 +278,7 @@ static double faults(bool sampled)
 
 	if (page == MAP_FAILED)
 		die("mmap");
-	stream_open(&s, &attr, MIB, 0);
+	stream_map(&s, event_open(&attr, -1), MIB, 0);
 	if (sampled)
 		CHECK(ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	start = now();
@@ -363,6 +387,34 @@ static void record(void)
 	title("by interrupts at once, 4.7 M packets/s", "1000");
 	show_hole("AUX, areas of 64 MiB", MIB, 64 * MIB);
 	show_hole("raw samples", 8 * MIB, 0);
+}
+
+/* ---- records of GF100 and later ---- */
+
+/*
+ * Show the costs of 8 domains, whose records are in one area, or in samples of each domain.
+ * The bound is in percent of a processor.
+ */
+static void show_records(const char *name, unsigned int areas, uint64_t aux, double bound)
+{
+	const struct capture c = { .n = areas, .signal = SIGNAL, .periodic = SLOWEST,
+				   .ns = 1000000000 };
+	struct packets got = measure(c, SLOWEST_RATE, MIB, aux);
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s, each", name);
+	row(text, got.each);
+	snprintf(text, sizeof(text), "%s, %% of a processor", name);
+	row_of(text, 100 * got.share / USUAL, 100 * got.share / USUAL, 1, bound);
+	snprintf(text, sizeof(text), "%s, records lost", name);
+	row_of(text, got.lost, got.lost, 0, 0);
+}
+
+static void stream(void)
+{
+	title("records of 8 domains at 64K clocks", "");
+	show_records("AUX", 1, 4 * MIB, 1);
+	show_records("raw samples", DOMAINS, 0, 2);
 }
 
 /* ---- reading ---- */
@@ -620,7 +672,7 @@ static void reads(void)
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
-		fprintf(stderr, "usage: cost record|read|domains|resched\n");
+		fprintf(stderr, "usage: cost record|stream|read|domains|resched\n");
 		return 2;
 	}
 	setlinebuf(stdout);
@@ -628,6 +680,8 @@ int main(int argc, char **argv)
 	meter_calibrate();
 	if (!strcmp(argv[1], "record"))
 		record();
+	else if (!strcmp(argv[1], "stream"))
+		stream();
 	else if (!strcmp(argv[1], "read"))
 		reads();
 	else if (!strcmp(argv[1], "resched"))

@@ -45,12 +45,11 @@ int event_open(struct perf_event_attr *attr, int group)
 	return fd;
 }
 
-void stream_open(struct stream *s, struct perf_event_attr *attr, uint64_t data, uint64_t aux)
+void stream_map(struct stream *s, int fd, uint64_t data, uint64_t aux)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
-	*s = (struct stream){ .data_bytes = data, .aux_bytes = aux };
-	s->fd = event_open(attr, -1);
+	*s = (struct stream){ .fd = fd, .data_bytes = data, .aux_bytes = aux };
 	s->page = mmap(NULL, page + data, PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_POPULATE, s->fd, 0);
 	if (s->page == MAP_FAILED)

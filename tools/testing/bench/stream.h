@@ -39,7 +39,7 @@ struct stream {
 
 uint32_t pmu_type(const char *pmu);
 int event_open(struct perf_event_attr *attr, int group);
-void stream_open(struct stream *s, struct perf_event_attr *attr, uint64_t data, uint64_t aux);
+void stream_map(struct stream *s, int fd, uint64_t data, uint64_t aux);
 void stream_take(struct stream *s);
 void stream_close(struct stream *s);
 

@@ -82,7 +82,7 @@ MODULE_PARM_DESC(spent_ns, "Time spent in register accesses so far, which a meas
 
 static void sim_flow(u64 packets)
 {
-	bool flows = false;
+	bool flows = pcmodel_stream_flow(sim.model, packets);
 	unsigned int i;
 
 	for (i = 0; i < min_t(unsigned int, sim.model->domains, PCMODEL_SET); i++)
