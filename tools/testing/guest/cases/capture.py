@@ -8,48 +8,14 @@ import signal
 import subprocess
 import tempfile
 
+from captures import Capture
 from drivers import drowsy
 from lives import down, leave_and_return, on_cpu1, up
-from packets import EMPTY, has_packets, terms
+from packets import EMPTY
 from program import one_new, tool
 from support import A, CPU1, ONE, PROGRAM, case, check, run, same, wait_for, write
 
 ABOUT = "waits"
-
-EVENT = f"pcounter_0/{terms(1, A)}/"
-
-
-class Capture:
-    """A running capture; its end checks that it is as expected."""
-
-    def __init__(self, *args, where=None):
-        self.folder = where or tempfile.mkdtemp(dir="/dev/shm")
-        self.path = f"{self.folder}/data"
-        self.command = [PROGRAM, "record", "-o", self.path, "-e", EVENT, *args]
-        self.program = None
-        self.said = ""
-
-    def __enter__(self):
-        self.program = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
-        wait_for(lambda: self.program.poll() is not None or has_packets(self.path),
-                 "nothing is recorded", seconds=60)
-        return self
-
-    def __exit__(self, *_):
-        if self.program.poll() is None:
-            self.program.send_signal(signal.SIGINT)
-        self.said = self.program.communicate()[1]
-
-    def told(self, status, *words):
-        """Check that the program and its report say that something is missing."""
-        same(self.program.returncode, status, self.said)
-        report = tool("report", self.path, status=1) + tool.stderr
-        for word in words:
-            check(word in self.said + report, f"{word} is not in: {self.said}{report}")
-        # after an early end by a signal, the capture may be complete up to there
-        check(status == 130 or "loss     none" not in report, report)
-        run("rm", "-rf", self.path, f"{self.path}.old")
-        return report
 
 
 @case("capture: undisturbed it is complete, and so it looks", one_new)

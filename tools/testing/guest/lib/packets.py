@@ -238,10 +238,10 @@ def run_packets(gpu, reader, number):
           f"{(reader.head - head) // PACKET} packets of {number}")
 
 
-# The first blocks of a capture are shorter.
+# The first blocks of a capture of one stream are shorter.
 EMPTY = 4096
 
 
-def has_packets(path):
+def has_packets(path, streams=1):
     """Return true if a capture has more than its first blocks."""
-    return os.path.exists(path) and os.path.getsize(path) > EMPTY
+    return os.path.exists(path) and os.path.getsize(path) > streams * EMPTY
