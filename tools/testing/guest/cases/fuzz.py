@@ -2,7 +2,6 @@
 """Hostile users: the fuzzer on all PMUs, while devices come and go."""
 
 import contextlib
-import os
 import pathlib
 import random
 import subprocess
@@ -10,21 +9,13 @@ import time
 
 from attackers import ALL, Programs, attack_beside
 from drivers import sleeper
-from lives import counts_right, pmu_of
+from lives import counts_right, finish, pmu_of, start
 from support import (CPU1, PMUS, SOAK_SECONDS, case, check, classic, insmod, loaded, rmmod, run,
-                     same, seed, wait_for, write)
+                     seed, wait_for, write)
 
 ABOUT = "checked races kernel random soak"
 
-SECONDS = 6
 CGROUPS = pathlib.Path("/dev/shm/cgroup")
-
-
-def start(program, *options):
-    path = pathlib.Path(os.environ["PCOUNTER_FUZZ"]).parent / program
-    return subprocess.Popen(
-        [path, "-s", str(seed()), "-t", str(max(SECONDS, int(SOAK_SECONDS))), *options],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def fuzz():
@@ -32,12 +23,6 @@ def fuzz():
     # it prints its seed when it has found the PMUs
     print(f"# {process.stdout.readline().strip()}", flush=True)
     return process
-
-
-def finish(process):
-    output = process.communicate()[0].strip()
-    print("\n".join(f"# {line}" for line in output.splitlines()), flush=True)
-    same(process.returncode, 0, f"status of the fuzzer: {output}")
 
 
 @case("fuzz: system calls on all terms, from several threads", classic)

@@ -3,8 +3,7 @@
 
 import contextlib
 
-from fuzz import finish, start
-from lives import pmu_of
+from lives import finish, pmu_of, start
 from packets import frozen_and_clean
 from support import (A, ONE, PMUS, Event, Pmu, case, check, group, near, reloaded, run, same,
                      wait_for, write)

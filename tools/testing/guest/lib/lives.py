@@ -6,9 +6,12 @@ import ctypes
 import os
 import pathlib
 import struct
+import subprocess
 
-from support import (A, CPU1, LIBC, PMUS, SYS_PERF_EVENT_OPEN, Event, Pmu, check, group, reloaded,
-                     same, text, wait_for, write)
+from support import (A, CPU1, LIBC, PMUS, SOAK_SECONDS, SYS_PERF_EVENT_OPEN, Event, Pmu, check,
+                     group, reloaded, same, seed, text, wait_for, write)
+
+FUZZ_SECONDS = 6
 
 
 def pmu_of(gpu):
@@ -85,3 +88,18 @@ def leave_and_return():
     wait_for(lambda: not Pmu(0).path.exists(), "the PMU stays")
     write("/sys/bus/pci/rescan", "1")
     wait_for(Pmu(0).opens, "no PMU after the rescan")
+
+
+def start(program, *options):
+    """Start a fuzzer: seconds of a soak, else a few."""
+    path = pathlib.Path(os.environ["PCOUNTER_FUZZ"]).parent / program
+    return subprocess.Popen(
+        [path, "-s", str(seed()), "-t", str(max(FUZZ_SECONDS, int(SOAK_SECONDS))), *options],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def finish(process):
+    """Wait for the end of a fuzzer, and check its status."""
+    output = process.communicate()[0].strip()
+    print("\n".join(f"# {line}" for line in output.splitlines()), flush=True)
+    same(process.returncode, 0, f"status of the fuzzer: {output}")
