@@ -13,7 +13,6 @@
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
-#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -52,8 +51,6 @@
 #define PROOFS_MOST		64
 #define FLOODS_MOST		8
 #define PERIODIC_MOST		7U
-/* Polls for an empty unit, 1 us apart. */
-#define JOIN_POLLS		20
 
 /*
  * Return the stream behind another one, of those that run; @s is NULL for the first. A
@@ -203,29 +200,20 @@ static void start_all(struct pcounter_gpu *gpu)
 }
 
 /*
- * Let a domain that was stopped begin while others go on: once the unit is empty, all of its
+ * Let a domain that was stopped begin while others go on: if the unit is empty, all of its
  * old records are counted. Otherwise all domains begin anew.
  */
 static void join(struct pcounter_stream *s)
 {
 	struct pcounter_gpu *gpu = s->d->gpu;
-	u32 status, bytes;
-	unsigned int i;
+	u32 status = pcounter_rd32(gpu->io, GF100_RECORD_STATUS);
+	u32 bytes = pcounter_rd32(gpu->io, GF100_RECORD_BYTES);
 
-	for (i = 0; i < JOIN_POLLS; i++) {
-		status = pcounter_rd32(gpu->io, GF100_RECORD_STATUS);
-		if (pcounter_is_dead(status))
-			break;
-		if (status & GF100_RECORD_STATUS_EMPTY) {
-			bytes = pcounter_rd32(gpu->io, GF100_RECORD_BYTES);
-			if (!is_possible(gpu->record, bytes))
-				break;
-			begin_stream(s, gpu->record->freed + bytes);
-			return;
-		}
-		udelay(1);
-	}
-	stop_all(gpu);
+	if (pcounter_is_dead(status) || !(status & GF100_RECORD_STATUS_EMPTY) ||
+	    !is_possible(gpu->record, bytes))
+		stop_all(gpu);
+	else
+		begin_stream(s, gpu->record->freed + bytes);
 }
 
 /* ---- records ---- */
