@@ -191,6 +191,33 @@ TEST(test_dead_id)
 	}
 }
 
+/* A domain joins while records of another one are on their way: its gap is told. */
+TEST(test_join_gap)
+{
+	struct group grp[2];
+
+	begin_chip("gk104");
+	for (unsigned int i = 0; i < 2; i++)
+		grp[i] = signals_of(hub(i), 0, 2);
+	say("quirk stream_latency 100");
+	start_on(hub(0), &grp[0]);
+	run_and_poll(5, 5000);
+	while (pcmodel_rd32(g.m, GF100_RECORD_STATUS) & GF100_RECORD_STATUS_EMPTY)
+		pcmodel_run(g.m, 100);
+	start_on(hub(1), &grp[1]);
+	run_and_poll(10, 5000);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(hub(i)->unit.fault, PCOUNTER_OK);
+		assert_int_equal(hub(i)->stream->loss.gaps, i ? 0 : 1);
+		check_parts(hub(i), &grp[i], 0);
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		stop_on(hub(i), &grp[i]);
+		g.step = 0;
+	}
+	end_stream(false);
+}
+
 /* A clock that stands, for longer than a period of the time, and again: no fault. */
 TEST(test_standing_clock)
 {

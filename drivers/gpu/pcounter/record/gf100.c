@@ -98,14 +98,19 @@ static void end_all(struct pcounter_gpu *gpu, enum pcounter_fault fault)
 
 /* ---- start, and start again ---- */
 
-/* Let domains stop until the ring can be bound again, from the record on that is next. */
+/*
+ * Let domains stop until the ring can be bound again, from the record on that is next. For
+ * those that have recorded to it this is a gap.
+ */
 static void stop_all(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
 	struct pcounter_stream *s;
 
-	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s))
+	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s)) {
 		set_mode(s->d, false);
+		s->loss.gaps += !r->stopping && r->known[s->d->index];
+	}
 	r->stopping = true;
 	r->emptied = 0;
 	r->late_ns = 0;
@@ -391,7 +396,6 @@ static void overflow(struct pcounter_gpu *gpu, u32 lost)
 		end_all(gpu, PCOUNTER_FAULT_SUMS);
 	stop_all(gpu);
 	for (s = next_stream(gpu, NULL); s; s = next_stream(gpu, s)) {
-		s->loss.gaps++;
 		s->loss.overrun += lost;
 		s->state = s->reader.ring ? PCOUNTER_STREAM_SPOILT : s->state;
 	}
