@@ -421,36 +421,8 @@ static void look(struct pcounter_gpu *gpu)
 		take_records(gpu, r->freed + bytes);
 }
 
-/**
- * pcounter_gf100_look() - take the records of all domains that have landed
- * @s: a stream that runs
- *
- * At most once in a snapshot, however many domains ask.
- */
-void pcounter_gf100_look(struct pcounter_stream *s)
-{
-	struct pcounter_gpu *gpu = s->d->gpu;
-	struct pcounter_record *r = gpu->record;
-
-	if (s->d->unit.fault == PCOUNTER_OK && r->looked != gpu->snapshot) {
-		r->looked = gpu->snapshot;
-		r->now = ktime_get_mono_fast_ns();
-		if (r->stopping)
-			start_all(gpu);
-		else
-			look(gpu);
-	}
-	if (s->d->unit.fault != PCOUNTER_OK || r->stopping)
-		return;
-	watch(s);
-	pcounter_gf100_extend(s);
-}
-
-/**
- * pcounter_gf100_extend() - empty places that were read, and let the GPU write there
- * @s: a stream that runs
- */
-void pcounter_gf100_extend(struct pcounter_stream *s)
+/* Empty places that were read, and let the GPU write there. */
+static void gf100_extend(struct pcounter_stream *s)
 {
 	struct pcounter_record *r = s->d->gpu->record;
 	u64 end = r->next;
@@ -470,13 +442,28 @@ void pcounter_gf100_extend(struct pcounter_stream *s)
 	r->freed += bytes;
 }
 
-/**
- * pcounter_gf100_give() - find out how many bytes a reader can have
- * @s: the stream
- *
- * Return: bytes since the last time; all are the first event's of the group.
- */
-u32 pcounter_gf100_give(struct pcounter_stream *s)
+/* Look at most once in a snapshot, however many domains ask. */
+static void gf100_look(struct pcounter_stream *s)
+{
+	struct pcounter_gpu *gpu = s->d->gpu;
+	struct pcounter_record *r = gpu->record;
+
+	if (s->d->unit.fault == PCOUNTER_OK && r->looked != gpu->snapshot) {
+		r->looked = gpu->snapshot;
+		r->now = ktime_get_mono_fast_ns();
+		if (r->stopping)
+			start_all(gpu);
+		else
+			look(gpu);
+	}
+	if (s->d->unit.fault != PCOUNTER_OK || r->stopping)
+		return;
+	watch(s);
+	gf100_extend(s);
+}
+
+/* All bytes are the first event's of the group. */
+static u32 gf100_give(struct pcounter_stream *s)
 {
 	const struct pcounter_record *r = s->d->gpu->record;
 	u64 end;
@@ -496,15 +483,8 @@ u32 pcounter_gf100_give(struct pcounter_stream *s)
 
 /* ---- from a domain's box to the totals of requests ---- */
 
-/**
- * pcounter_gf100_read() - decode records of a domain from the tail on, which does not move
- * @s: the stream
- * @most: records at most
- * @copy: where to copy them, NULL for no copy
- * @batch: gets the sums
- */
-void pcounter_gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
-			 struct pcounter_batch *batch)
+static void gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
+		       struct pcounter_batch *batch)
 {
 	const struct pcounter_record *r = s->d->gpu->record;
 	u64 at = s->w.tail;
@@ -599,12 +579,7 @@ static void assign(struct pcounter_stream *s)
 	s->joined = s->d->swaps;
 }
 
-/**
- * pcounter_gf100_program() - program a domain to record for its requests
- * @d: the domain
- * @plan: the plan
- */
-void pcounter_gf100_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
+static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
 	struct pcounter_stream *s = d->stream;
 	struct pcounter_ring *ring = s->reader.ring ?: s->own;
@@ -646,11 +621,8 @@ void pcounter_gf100_program(struct pcounter_domain *d, const struct pcounter_pla
 		start_all(d->gpu);
 }
 
-/**
- * pcounter_gf100_leave() - restore what is no setting of other modes
- * @s: a stream that has stopped
- */
-void pcounter_gf100_leave(struct pcounter_stream *s)
+/* Restore what is no setting of other modes. */
+static void gf100_leave(struct pcounter_stream *s)
 {
 	if (s->d->unit.fault != PCOUNTER_FAULT_FOREIGN_WRITE)
 		set_id(s, false);
@@ -659,15 +631,8 @@ void pcounter_gf100_leave(struct pcounter_stream *s)
 		pcounter_domain_unprogram(s->d);
 }
 
-/**
- * pcounter_gf100_poll_ns() - get the interval of looks
- * @d: the domain, which records
- *
- * Look four times while a domain's share of the ring fills, or its box; a reader has no box.
- *
- * Return: nanoseconds.
- */
-u64 pcounter_gf100_poll_ns(const struct pcounter_domain *d)
+/* Look four times while a domain's share of the ring fills, or its box; a reader has no box. */
+static u64 gf100_poll_ns(const struct pcounter_domain *d)
 {
 	const struct pcounter_stream *s = d->stream;
 	u64 hz = d->gpu->gen->table->max_clock_hz, clocks, least = POLL_LEAST_NS;
@@ -684,3 +649,23 @@ u64 pcounter_gf100_poll_ns(const struct pcounter_domain *d)
 	clocks = bytes / PCOUNTER_PACKET_LONG / 4 * pcounter_record_period(d);
 	return clamp(mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, hz), least, POLL_MOST_NS);
 }
+
+const struct pcounter_shared_ops pcounter_gf100_shared = {
+	.look = gf100_look,
+	.extend = gf100_extend,
+	.give = gf100_give,
+	.read = gf100_read,
+	.leave = gf100_leave,
+};
+
+/* All domains have one ring, so none may go on when it leaves record mode. */
+const struct pcounter_mode_ops pcounter_gf100_mode = {
+	.program = gf100_program,
+	.update = pcounter_record_update,
+	.collect = pcounter_record_collect,
+	.collect_ns = gf100_poll_ns,
+	.intact = pcounter_record_intact,
+	.halt = pcounter_record_rest,
+	.unused = pcounter_record_rest,
+	.forget = pcounter_stream_fault_all,
+};

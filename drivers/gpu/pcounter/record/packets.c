@@ -201,7 +201,7 @@ unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, 
 	if (s->read.resync || !pcounter_record_settled(s->d))
 		most = min(most, 1U);
 	if (most && s->box)
-		pcounter_gf100_read(s, most, copy, batch);
+		s->d->gpu->record->shared->read(s, most, copy, batch);
 	else if (most)
 		read_slots(s, most, copy, batch);
 	if (batch->n)
@@ -251,12 +251,12 @@ bool pcounter_record_drain(struct pcounter_stream *s)
  */
 void pcounter_record_force(struct pcounter_domain *d)
 {
-	const struct pcounter_stream *s = d->stream;
+	struct pcounter_stream *s = d->stream;
 	unsigned int i;
 
 	/* no software can: but records may have arrived */
-	if (s && s->box)
-		pcounter_record_look(d->stream);
+	if (pcounter_stream_runs(s) && s->box)
+		d->gpu->record->shared->look(s);
 	if (!pcounter_stream_counts(s) || !d->id->user || d->unit.fault != PCOUNTER_OK)
 		return;
 	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);

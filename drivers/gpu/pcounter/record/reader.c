@@ -82,7 +82,7 @@ u32 pcounter_reader_give(struct pcounter_stream *s)
 	if (!pcounter_reader_runs(s))
 		return 0;
 	if (s->box)
-		return pcounter_gf100_give(s);
+		return s->d->gpu->record->shared->give(s);
 	pcounter_ring_sync(s->ring, s->w.tail, s->w.head - s->w.tail, true);
 	end = landed(s);
 	bytes = end - s->w.tail;

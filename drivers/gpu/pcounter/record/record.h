@@ -285,6 +285,24 @@ enum pcounter_sums {
 };
 
 /**
+ * struct pcounter_shared_ops - streams of which all are in one ring; gpu->lock held, GPU awake
+ * @look: take the records of all domains that have landed
+ * @extend: empty places that were read, and let the GPU write there
+ * @give: return how many more bytes a reader can have
+ * @read: decode records of a domain from the tail on, which does not move; copy them, too,
+ *	unless @copy is NULL
+ * @leave: restore what is no setting of other modes
+ */
+struct pcounter_shared_ops {
+	void (*look)(struct pcounter_stream *s);
+	void (*extend)(struct pcounter_stream *s);
+	u32 (*give)(struct pcounter_stream *s);
+	void (*read)(struct pcounter_stream *s, unsigned int most, u8 *copy,
+		     struct pcounter_batch *batch);
+	void (*leave)(struct pcounter_stream *s);
+};
+
+/**
  * struct pcounter_record - record mode of a GPU
  */
 struct pcounter_record {
@@ -301,8 +319,8 @@ struct pcounter_record {
 	u32 directory;
 	/** @table_shift: GF100+: 2^@table_shift bytes of addresses have a table */
 	unsigned int table_shift;
-	/** @shared: GF100+: all domains have one ring; constant */
-	bool shared;
+	/** @shared: GF100+: all domains have one ring; NULL for others, constant */
+	const struct pcounter_shared_ops *shared;
 
 	/* GF100+: that ring. The GPU's lock protects it. */
 	/** @bound: the ring that is bound */
@@ -439,6 +457,7 @@ static inline bool pcounter_record_is_for(const struct pcounter_domain *d,
 
 /* ---- session.c: streams and readers come and go; may sleep ---- */
 
+int pcounter_record_setup(struct pcounter_gpu *gpu);
 int pcounter_record_get(struct pcounter_domain *d);
 void pcounter_record_put(struct pcounter_domain *d);
 struct pcounter_ring *pcounter_reader_add(struct pcounter_domain *d, void **pages,
@@ -465,23 +484,21 @@ void pcounter_ring_empty(const struct pcounter_ring *ring, u64 position, u32 byt
 
 /* ---- stream.c: record mode, and how far the GPU is; gpu->lock held ---- */
 
-int pcounter_record_setup(struct pcounter_gpu *gpu);
+extern const struct pcounter_mode_ops pcounter_record_mode;
+
+void pcounter_record_collect(struct pcounter_domain *d);
+bool pcounter_record_intact(const struct pcounter_domain *d);
+void pcounter_record_rest(struct pcounter_domain *d);
 void pcounter_record_look(struct pcounter_stream *s);
 void pcounter_record_stop(struct pcounter_stream *s);
 void pcounter_stream_extend(struct pcounter_stream *s);
 bool pcounter_stream_stands(const struct pcounter_stream *s, unsigned int looks);
 void pcounter_stream_fault_all(struct pcounter_gpu *gpu);
 
-/* ---- gf100.c: records of GF100 and later; gpu->lock held, GPU awake ---- */
+/* ---- gf100.c: records of GF100 and later ---- */
 
-void pcounter_gf100_look(struct pcounter_stream *s);
-void pcounter_gf100_extend(struct pcounter_stream *s);
-u32 pcounter_gf100_give(struct pcounter_stream *s);
-void pcounter_gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
-			 struct pcounter_batch *batch);
-void pcounter_gf100_program(struct pcounter_domain *d, const struct pcounter_plan *plan);
-void pcounter_gf100_leave(struct pcounter_stream *s);
-u64 pcounter_gf100_poll_ns(const struct pcounter_domain *d);
+extern const struct pcounter_mode_ops pcounter_gf100_mode;
+extern const struct pcounter_shared_ops pcounter_gf100_shared;
 
 /* ---- reader.c: bytes for a reader; gpu->lock held ---- */
 

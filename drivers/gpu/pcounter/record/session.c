@@ -9,6 +9,7 @@
  * unmapped and the TLB is flushed before they are freed.
  */
 #include <linux/bits.h>
+#include <linux/dev_printk.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/log2.h>
@@ -20,7 +21,7 @@
 #include "hw/io.h"
 #include "hw/record.h"
 #include "params.h"
-#include "record/record.h"
+#include "record/memory.h"
 
 #define RING_KB_MIN		64U
 #define RING_KB_MAX		4096U
@@ -376,4 +377,42 @@ void pcounter_record_allow(struct pcounter_gpu *gpu)
 {
 	guard(mutex)(&gpu->record->mutex);
 	gpu->record->closed = 0;
+}
+
+/* ---- the begin ---- */
+
+/* No card has shown how records of GF100 work; of GM107 even less is known. */
+static void offer_records(struct pcounter_gpu *gpu)
+{
+	if (gpu->topo.caps & PCOUNTER_CAP_INFERRED) {
+		dev_info(gpu->io->dev, "pcounter: no record mode: its unit on %s is not known\n",
+			 gpu->chip->name);
+		return;
+	}
+	dev_info(gpu->io->dev, "pcounter: record mode of %s is tried: no card has confirmed it\n",
+		 gpu->chip->name);
+	gpu->topo.caps |= PCOUNTER_CAP_RECORD;
+}
+
+/**
+ * pcounter_record_setup() - prepare record mode; writes no register
+ * @gpu: the GPU, after pcounter_gpu_init(); gets its @record, for kfree()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int pcounter_record_setup(struct pcounter_gpu *gpu)
+{
+	gpu->record = kzalloc(sizeof(*gpu->record), GFP_KERNEL);
+	if (!gpu->record)
+		return -ENOMEM;
+	mutex_init(&gpu->record->mutex);
+	gpu->record->shared = gpu->topo.caps & PCOUNTER_CAP_SETS ? &pcounter_gf100_shared : NULL;
+	gpu->record->chan_ops = gpu->record->shared ? &pcounter_channel_gf100 :
+						      &pcounter_channel_g84;
+	if (gpu->record->shared && pcounter_unverified)
+		offer_records(gpu);
+	if (gpu->topo.caps & PCOUNTER_CAP_RECORD)
+		gpu->record_mode = gpu->record->shared ? &pcounter_gf100_mode :
+							 &pcounter_record_mode;
+	return 0;
 }

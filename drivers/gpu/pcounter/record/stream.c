@@ -2,18 +2,14 @@
 /*
  * Record mode as one of the ways in which a domain counts (count/gpu.h): where the
  * stream of packets begins, how far the GPU is, and where it may write. The caller holds
- * gpu->lock, but for setup. record/window.c computes positions; packets are counted in
+ * gpu->lock. record/window.c computes positions; packets are counted in
  * record/packets.c, and given to a reader in record/reader.c; record/session.c makes and
  * frees streams.
  */
 #include <linux/bits.h>
-#include <linux/dev_printk.h>
-#include <linux/errno.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/mutex.h>
 #include <linux/sched/clock.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/time64.h>
 
@@ -22,7 +18,7 @@
 #include "hw/record.h"
 #include "hw/registers.h"
 #include "params.h"
-#include "record/memory.h"
+#include "record/record.h"
 
 /* Slots that are emptied at once, with interrupts off, in bytes. */
 #define FILL_BYTES		0x20000U
@@ -70,7 +66,7 @@ void pcounter_stream_extend(struct pcounter_stream *s)
 	u32 bytes = s->w.end - s->w.ready, dirty = pcounter_window_dirty(&s->w);
 
 	if (s->box) {
-		pcounter_gf100_extend(s);
+		s->d->gpu->record->shared->extend(s);
 		return;
 	}
 	if (s->state != PCOUNTER_STREAM_RUNNING || s->w.looks < PCOUNTER_CLEAN_LOOKS || !bytes)
@@ -162,7 +158,7 @@ void pcounter_record_stop(struct pcounter_stream *s)
 		record_mode_off(s->d);
 	}
 	if (awake && s->box)
-		pcounter_gf100_leave(s);
+		s->d->gpu->record->shared->leave(s);
 	s->state = PCOUNTER_STREAM_OFF;
 }
 
@@ -392,7 +388,7 @@ void pcounter_record_look(struct pcounter_stream *s)
 	if (!pcounter_stream_counts(s) && !pcounter_reader_runs(s))
 		return;
 	if (s->box) {
-		pcounter_gf100_look(s);
+		s->d->gpu->record->shared->look(s);
 		return;
 	}
 	fault = read_head(s);
@@ -444,13 +440,21 @@ static u64 record_poll_ns(const struct pcounter_domain *d)
 	return s->reader.ring ? max_t(u64, ns, EDGE_POLL_NS) : ns;
 }
 
-static void record_rest(struct pcounter_domain *d)
+/**
+ * pcounter_record_rest() - let a domain make no more packets
+ * @d: the domain
+ */
+void pcounter_record_rest(struct pcounter_domain *d)
 {
 	if (pcounter_stream_runs(d->stream))
 		pcounter_record_stop(d->stream);
 }
 
-static void record_collect(struct pcounter_domain *d)
+/**
+ * pcounter_record_collect() - read packets that have arrived, for events that only count
+ * @d: the domain
+ */
+void pcounter_record_collect(struct pcounter_domain *d)
 {
 	if (d->sampled)
 		return;
@@ -458,65 +462,24 @@ static void record_collect(struct pcounter_domain *d)
 	pcounter_record_drain(d->stream);
 }
 
-static bool record_intact(const struct pcounter_domain *d)
+/**
+ * pcounter_record_intact() - check whether a domain has the programming of record mode
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_record_intact(const struct pcounter_domain *d)
 {
 	return pcounter_read_state(&d->block, &d->hw) < PCOUNTER_CTRL_FOREIGN;
 }
 
-static const struct pcounter_mode_ops record_mode = {
+const struct pcounter_mode_ops pcounter_record_mode = {
 	.program = stream_program,
 	.update = pcounter_record_update,
-	.collect = record_collect,
+	.collect = pcounter_record_collect,
 	.collect_ns = record_poll_ns,
-	.intact = record_intact,
+	.intact = pcounter_record_intact,
 	.halt = stream_stop,
-	.unused = record_rest,
+	.unused = pcounter_record_rest,
 	.forget = pcounter_stream_fault_all,
 };
-
-/* All domains have one ring, so none may go on when it leaves record mode. */
-static const struct pcounter_mode_ops gf100_mode = {
-	.program = pcounter_gf100_program,
-	.update = pcounter_record_update,
-	.collect = record_collect,
-	.collect_ns = pcounter_gf100_poll_ns,
-	.intact = record_intact,
-	.halt = record_rest,
-	.unused = record_rest,
-	.forget = pcounter_stream_fault_all,
-};
-
-/* No card has shown how records of GF100 work; of GM107 even less is known. */
-static void offer_records(struct pcounter_gpu *gpu)
-{
-	if (gpu->topo.caps & PCOUNTER_CAP_INFERRED) {
-		dev_info(gpu->io->dev, "pcounter: no record mode: its unit on %s is not known\n",
-			 gpu->chip->name);
-		return;
-	}
-	dev_info(gpu->io->dev, "pcounter: record mode of %s is tried: no card has confirmed it\n",
-		 gpu->chip->name);
-	gpu->topo.caps |= PCOUNTER_CAP_RECORD;
-}
-
-/**
- * pcounter_record_setup() - prepare record mode; writes no register
- * @gpu: the GPU, after pcounter_gpu_init(); gets its @record, for kfree()
- *
- * Return: 0 or -ENOMEM.
- */
-int pcounter_record_setup(struct pcounter_gpu *gpu)
-{
-	gpu->record = kzalloc(sizeof(*gpu->record), GFP_KERNEL);
-	if (!gpu->record)
-		return -ENOMEM;
-	mutex_init(&gpu->record->mutex);
-	gpu->record->shared = gpu->topo.caps & PCOUNTER_CAP_SETS;
-	gpu->record->chan_ops = gpu->record->shared ? &pcounter_channel_gf100 :
-						      &pcounter_channel_g84;
-	if (gpu->record->shared && pcounter_unverified)
-		offer_records(gpu);
-	if (gpu->topo.caps & PCOUNTER_CAP_RECORD)
-		gpu->record_mode = gpu->record->shared ? &gf100_mode : &record_mode;
-	return 0;
-}
