@@ -82,7 +82,7 @@ bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold)
  * pcounter_status_fault() - check if the write of a packet has failed
  * @status: RECORD_STATUS
  *
- * A position may equal an error pattern of GF100+, which has no record mode, so only
+ * A position may equal an error pattern of GF100+, which has no such register, so only
  * PCOUNTER_DEAD shows that the GPU did not answer.
  *
  * Return: true if it has, false if the GPU did not answer.

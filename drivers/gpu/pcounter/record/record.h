@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Record mode (G84:GF100): a domain writes packets of counters into a ring in memory. The
- * driver reads them there without an access to a register, or hands the bytes to a reader.
+ * Record mode: a domain writes packets of counters into a ring in memory. The driver reads
+ * them there without an access to a register, or hands the bytes to a reader. From GF100 on
+ * packets are records, and all domains write to one ring (gf100.c).
  */
 #ifndef _PCOUNTER_RECORD_RECORD_H
 #define _PCOUNTER_RECORD_RECORD_H
@@ -268,7 +269,8 @@ struct pcounter_stream {
  *    ^                         |                      |
  *    +-------last stream-------+----------------------+
  *
- * A TLB flush that does not end makes it STUCK for ever.
+ * A TLB flush that does not end makes it STUCK for ever; GF100+: so do records that stay
+ * on their way.
  */
 enum pcounter_channel_state {
 	PCOUNTER_CHANNEL_NONE,
