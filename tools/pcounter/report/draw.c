@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter report: timelines as pictures. Each column shows the shares of its packets:
- * dark up to the least, light up to the greatest, and a line at the mean. Unknown time
- * is grey.
+ * pcounter report: timelines as pictures, SVG for browsers. Each column shows the shares of
+ * its packets: dark up to the least, light up to the greatest, and a line at the mean. Unknown
+ * time is grey.
  */
 #include <math.h>
+#include <wchar.h>
 
-#include "cli/picture.h"
 #include "report/report.h"
 
-/* in pixels, or points */
+/* in pixels */
+#define FONT		11
 #define PLOT		1000
 #define LEFT		48
 #define RIGHT		24
@@ -21,6 +22,7 @@
 #define TICKS		8
 #define OVER		1.1	/* of HEIGHT: shares above 1 are cut there */
 
+#define SPACING		0.62	/* width of a character of the font, in its heights */
 #define SAME		0.001	/* shares that differ by less are drawn as one line */
 
 /* The shares of a column that are drawn, and unknown time. */
@@ -32,6 +34,80 @@ static const char *const colours_of[] = {
 	[GREATEST] = "#d1e6fa",
 	[UNKNOWN] = "#d1d1d1",
 };
+
+/* ---- texts and rectangles ---- */
+
+/* XML has no other characters, escaped or not. */
+static bool is_xml(wchar_t c)
+{
+	return (c >= ' ' && c < 0xd800) || (c >= 0xe000 && c < 0xfffe) ||
+	       (c > 0xffff && c <= 0x10ffff);
+}
+
+/* Write a text of any bytes; "?" is for those that are no characters of the user's locale. */
+static void put_letters(FILE *f, const char *text)
+{
+	const char *end = text + strlen(text);
+	mbstate_t state = {};
+	wchar_t c;
+	size_t n;
+
+	for (; text < end; text += n) {
+		n = mbrtowc(&c, text, end - text, &state);
+		if (n > (size_t)(end - text) || !is_xml(c)) {
+			state = (mbstate_t){};
+			n = 1;
+			c = '?';
+		}
+		if (c > '~' || strchr("<>&\"", c))
+			fprintf(f, "&#%lu;", (unsigned long)c);
+		else
+			fputc(c, f);
+	}
+}
+
+static void put_text(FILE *f, double x, double y, const char *text)
+{
+	fprintf(f, "<text x=\"%g\" y=\"%g\">", x, y);
+	put_letters(f, text);
+	fputs("</text>\n", f);
+}
+
+/* Draw a rectangle. @title: text that a viewer shows at the pointer, NULL for none */
+static void put_rect(FILE *f, double x, double y, double width, double height,
+		     const char *style, const char *title)
+{
+	fprintf(f, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" %s", x, y, width, height,
+		style);
+	if (title) {
+		fputs("><title>", f);
+		put_letters(f, title);
+		fputs("</title></rect>\n", f);
+	} else {
+		fputs("/>\n", f);
+	}
+}
+
+/* Begin a picture with a white background. */
+static void begin_picture(FILE *f, unsigned int width, unsigned int height)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
+	fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\"", f);
+	fprintf(f, " width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\"", width, height, width,
+		height);
+	fprintf(f, " font-family=\"monospace\" font-size=\"%u\">\n", FONT);
+	put_rect(f, 0, 0, width, height, "fill=\"#fff\"", NULL);
+}
+
+/* Draw a colour and its meaning. Return the position of the next one. */
+static double put_key(FILE *f, double x, double y, const char *colour, const char *text)
+{
+	put_rect(f, x, y - FONT + 1, FONT, FONT, text_tmp("fill=\"%s\"", colour), NULL);
+	put_text(f, x + 1.5 * FONT, y, text);
+	return x + (3 + SPACING * strlen(text)) * FONT;
+}
+
+/* ---- shares ---- */
 
 static double share_of(const struct report_columns *c, unsigned int k, enum kind kind,
 		       unsigned int i)
@@ -100,14 +176,13 @@ static void put_titles(FILE *f, const struct report_columns *c, const char *unit
 	for (; first < end; first = next) {
 		for (next = first + 1; next < end && is_same(c, k, first, next);)
 			next++;
-		picture_rect(f, LEFT + first, y - HEIGHT, next - first, HEIGHT,
-			     "fill-opacity=\"0\"",
-			     text_tmp("%.*f to %.*f %s: mean %.1f %%, %.1f to %.1f %% in a packet",
-				      digits, c->from + first * width,
-				      digits, c->from + next * width, unit,
-				      100 * share_of(c, k, MEAN, first),
-				      100 * share_of(c, k, LEAST, first),
-				      100 * share_of(c, k, GREATEST, first)));
+		put_rect(f, LEFT + first, y - HEIGHT, next - first, HEIGHT, "fill-opacity=\"0\"",
+			 text_tmp("%.*f to %.*f %s: mean %.1f %%, %.1f to %.1f %% in a packet",
+				  digits, c->from + first * width,
+				  digits, c->from + next * width, unit,
+				  100 * share_of(c, k, MEAN, first),
+				  100 * share_of(c, k, LEAST, first),
+				  100 * share_of(c, k, GREATEST, first)));
 	}
 }
 
@@ -119,8 +194,8 @@ static void draw_line(FILE *f, const struct report_columns *c, const char *unit,
 	for (first = 0; first < c->nr; first = end) {
 		end = stretch_end(c, first);
 		if (!report_column(c, first)) {
-			picture_rect(f, LEFT + first, y - HEIGHT, end - first, HEIGHT,
-				     text_tmp("fill=\"%s\"", colours_of[UNKNOWN]), "no data");
+			put_rect(f, LEFT + first, y - HEIGHT, end - first, HEIGHT,
+				 text_tmp("fill=\"%s\"", colours_of[UNKNOWN]), "no data");
 			continue;
 		}
 		outline(f, c, k, GREATEST, y, first, end);
@@ -133,12 +208,12 @@ static void draw_line(FILE *f, const struct report_columns *c, const char *unit,
 static void draw_band(FILE *f, const struct report_columns *c, const struct report_stream *rs,
 		      unsigned int k, double y)
 {
-	picture_text(f, LEFT, y - HEIGHT - 6, text_tmp("c%u  %s", k, report_name(rs, k)));
-	picture_text(f, LEFT - 34, y - HEIGHT + PICTURE_FONT - 2, "100%");
-	picture_text(f, LEFT - 20, y, "0%");
+	put_text(f, LEFT, y - HEIGHT - 6, text_tmp("c%u  %s", k, report_name(rs, k)));
+	put_text(f, LEFT - 34, y - HEIGHT + FONT - 2, "100%");
+	put_text(f, LEFT - 20, y, "0%");
 	draw_line(f, c, report_unit(rs), k, y);
-	picture_rect(f, LEFT, y - HEIGHT, c->nr, HEIGHT,
-		     "fill=\"none\" stroke=\"#999\" stroke-width=\"0.5\"", NULL);
+	put_rect(f, LEFT, y - HEIGHT, c->nr, HEIGHT,
+		 "fill=\"none\" stroke=\"#999\" stroke-width=\"0.5\"", NULL);
 }
 
 /* Return a round number of units between two ticks. */
@@ -161,9 +236,9 @@ static void draw_axis(FILE *f, const struct report_columns *c, const char *unit,
 		x = LEFT + ((first + i) * step - c->from) / range * c->nr;
 		fprintf(f, "<path d=\"M%.2f %gv4\" stroke=\"#000\"/>\n"
 			"<text x=\"%.2f\" y=\"%g\" text-anchor=\"middle\">%.10g</text>\n",
-			x, y, x, y + 4 + PICTURE_FONT, (first + i) * step);
+			x, y, x, y + 4 + FONT, (first + i) * step);
 	}
-	picture_text(f, LEFT, y + 8 + 2 * PICTURE_FONT, unit);
+	put_text(f, LEFT, y + 8 + 2 * FONT, unit);
 }
 
 static double draw_stream(FILE *f, const struct report *report, const struct report_stream *rs,
@@ -173,9 +248,9 @@ static double draw_stream(FILE *f, const struct report *report, const struct rep
 	unsigned int k;
 
 	report_columns(report, rs, PLOT, &columns);
-	picture_text(f, 8, y + PICTURE_FONT + 6,
-		     text_tmp("%s, %s, domain %u: share of its clocks in which a signal is 1",
-			      *rs->s->card ? rs->s->card : rs->s->pmu, rs->s->gpu, rs->s->domain));
+	put_text(f, 8, y + FONT + 6,
+		 text_tmp("%s, %s, domain %u: share of its clocks in which a signal is 1",
+			  *rs->s->card ? rs->s->card : rs->s->pmu, rs->s->gpu, rs->s->domain));
 	y += TITLE;
 	for (k = 0; k < READ_COUNTERS; k++) {
 		if (!(rs->counters & BIT(k)))
@@ -193,15 +268,15 @@ static double draw_stream(FILE *f, const struct report *report, const struct rep
 static void draw_head(FILE *f, const struct report *report)
 {
 	const char *name = strrchr(report->path, '/');
-	double x = 8, y = 2 * PICTURE_FONT + 10;
+	double x = 8, y = 2 * FONT + 10;
 
-	picture_text(f, x, PICTURE_FONT + 4,
-		     text_tmp("%s, recorded %s", name ? name + 1 : report->path,
-			      date_text(report->file.real_time / 1000000000)));
-	x = picture_key(f, x, y, colours_of[MEAN], "line: mean");
-	x = picture_key(f, x, y, colours_of[LEAST], "up to the least share of a packet");
-	x = picture_key(f, x, y, colours_of[GREATEST], "up to the greatest share of a packet");
-	picture_key(f, x, y, colours_of[UNKNOWN], "no data");
+	put_text(f, x, FONT + 4,
+		 text_tmp("%s, recorded %s", name ? name + 1 : report->path,
+			  date_text(report->file.real_time / 1000000000)));
+	x = put_key(f, x, y, colours_of[MEAN], "line: mean");
+	x = put_key(f, x, y, colours_of[LEAST], "up to the least share of a packet");
+	x = put_key(f, x, y, colours_of[GREATEST], "up to the greatest share of a packet");
+	put_key(f, x, y, colours_of[UNKNOWN], "no data");
 }
 
 /**
@@ -212,17 +287,18 @@ static void draw_head(FILE *f, const struct report *report)
  */
 bool report_draw(const struct report *report)
 {
+	static struct out out;
 	unsigned int height = HEAD, i;
 	double y = HEAD;
-	FILE *f;
 
+	if (!out_open(&out, report->picture))
+		return false;
 	for (i = 0; i < report->nr; i++)
 		height += TITLE + AXIS + BAND * __builtin_popcount(report->stream[i].counters);
-	f = picture_begin(report->picture, LEFT + PLOT + RIGHT, height);
-	if (!f)
-		return false;
-	draw_head(f, report);
+	begin_picture(out.f, LEFT + PLOT + RIGHT, height);
+	draw_head(out.f, report);
 	for (i = 0; i < report->nr; i++)
-		y = draw_stream(f, report, &report->stream[i], y);
-	return picture_end();
+		y = draw_stream(out.f, report, &report->stream[i], y);
+	fputs("</svg>\n", out.f);
+	return out_close(&out);
 }

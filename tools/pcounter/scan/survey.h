@@ -159,6 +159,5 @@ double shares_mean(const struct shares *shares);
 double wire_change(const struct wire *wire);
 
 void map_print(const struct survey *survey, FILE *f);
-bool map_draw(const struct survey *surveys, unsigned int n, const char *path);
 
 #endif

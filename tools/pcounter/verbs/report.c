@@ -7,7 +7,6 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "cli/picture.h"
 #include "report/report.h"
 
 #define SCRIPTS		"/../share/pcounter"	/* from the program's folder */
@@ -16,6 +15,8 @@
 
 static struct report report = { .domain = -1, .from = NAN, .to = NAN, .bucket = NAN };
 static bool with_cpus;
+
+static bool take_picture(const struct option_doc *o, const char *text);
 
 enum { FROM = LONG_OWN, TO };
 
@@ -35,13 +36,24 @@ static const struct option_doc options[] = {
 	  OPT_ROWS(&report.kind, OUT_CSV) },
 	{ 'o', "output", "FILE", "write to FILE instead of stdout",
 	  OPT_TEXT(&report.output) },
-	{ 'p', "picture", "FILE", "draw timelines as SVG", OPT_PICTURE(&report.picture) },
+	{ 'p', "picture", "FILE", "draw timelines as SVG", .take = take_picture },
 	{ 'T', "trace", "FILE", "write a trace for Perfetto",
 	  OPT_TEXT(&report.trace) },
 	{ 'C', "cpu", NULL, "with --trace: the CPUs, too, by perf script from FILE.cpu",
 	  OPT_FLAG(&with_cpus) },
 	{ }
 };
+
+/* Take the file of a picture. A PNG is refused before the work. */
+static bool take_picture(const struct option_doc *o, const char *text)
+{
+	const char *dot = strrchr(text, '.');
+
+	if (dot && !strcmp(dot, ".png"))
+		return complain("%s: pictures are SVG; rsvg-convert makes a PNG of one", text);
+	report.picture = text;
+	return true;
+}
 
 /* Append the CPUs to a trace of a capture of "record --cpu". Return false if that fails. */
 static bool add_cpus(int fd)

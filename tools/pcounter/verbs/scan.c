@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "cli/out.h"
-#include "cli/picture.h"
 #include "scan/survey.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
@@ -17,7 +16,7 @@ static const char *const columns[] = {
 };
 
 /* Arguments of the command line; times are in ns. */
-static const char *device, *path, *picture;
+static const char *device, *path;
 static double interval = 100 * NS_MS, limit;
 static unsigned long percent = 1;
 static char **command;
@@ -36,7 +35,6 @@ static const struct option_doc options[] = {
 	{ 'J', "jsonl", NULL, "JSON Lines, a line for each wire", OPT_ROWS(&out.kind, OUT_JSONL) },
 	{ 'c', "csv", NULL, "CSV, a row for each wire", OPT_ROWS(&out.kind, OUT_CSV) },
 	{ 'o', "output", "FILE", "write to FILE instead of stdout", OPT_TEXT(&path) },
-	{ 'p', "picture", "FILE", "draw the map as SVG", OPT_PICTURE(&picture) },
 	{ }
 };
 
@@ -265,25 +263,16 @@ static int scan_gpu(const struct gpu *gpu, struct survey *survey)
 
 static int survey_gpus(const struct gpus *gpus)
 {
-	struct survey *surveys = need(gpus->nr, sizeof(*surveys));
 	int status = STATUS_OK, one;
-	unsigned int i, n = 0;
+	unsigned int i;
 
 	for (i = 0; i < gpus->nr && status != STATUS_INTERRUPTED; i++) {
-		one = scan_gpu(&gpus->gpu[i], &surveys[n]);
-		if (one == STATUS_NO)
-			survey_end(&surveys[n]);
-		else
-			n++;
+		struct survey survey = {};
+
+		one = scan_gpu(&gpus->gpu[i], &survey);
+		survey_end(&survey);
 		status = one ?: status;
 	}
-	/* all is counted, and somebody else may have made the file */
-	drop_rights();
-	if (n && picture && !map_draw(surveys, n, picture))
-		status = STATUS_NO;
-	while (n)
-		survey_end(&surveys[--n]);
-	free(surveys);
 	return status;
 }
 

@@ -32,7 +32,7 @@ SECONDS = 60
 TOP_METRICS = ("top", "--openmetrics", "-n", "1", "-i", "20", "-o")
 WRITERS = (
     TOP_METRICS, ("top", "-c", "-n", "1", "-i", "20", "-o"), ("stat", "-t", "20ms", "-j", "-o"),
-    ("scan", "-i", "20ms", "-c", "-o"), ("scan", "-i", "20ms", "-p"),
+    ("scan", "-i", "20ms", "-c", "-o"),
     ("report", "capture", "-o"), ("report", "capture", "-J", "-o"), ("report", "capture", "-T"),
     ("report", "capture", "-p"), ("record", "-e", Recorder.EVENT, "-t", "20", "-o"),
 )
