@@ -189,6 +189,7 @@ static void enable(unsigned int turn, bool on)
 static void look_up(struct counts *counts)
 {
 	const struct member *m;
+	bool failed;
 
 	for (m = counts->member; m < durations(counts); m++)
 		if (m->running > 0)
@@ -198,6 +199,11 @@ static void look_up(struct counts *counts)
 	while (counts->n)
 		metric_close(&counts->member[--counts->n].use);
 	free(counts->names);
+	if (sender) {
+		failed = sender->failed;
+		trigger_close(sender);
+		sender->failed = !trigger_open(sender, counts->gpu) || failed;
+	}
 	open_metrics(counts);
 	enable(counts->turn, true);
 }

@@ -122,6 +122,18 @@ class Numbers(TwoGpus):
                           status=130):
             self.live(self.counted, devices=(SECOND,))
 
+    def test_trigger(self):
+        """Triggers go to the GPU's new life."""
+        (self.pmus / "pcounter_1/trigger").touch()
+        with self.started("stat", "--trigger", "-I", "50", "-d", SECOND, "-M", "gpu_busy", "-j",
+                          "-o", "s", status=130):
+            self.wait_until(self.counted)
+            self.leave()
+            (self.away / "pcounter_1/trigger").unlink()
+            (self.away / "pcounter_1/trigger").touch()
+            self.come_back((2, 3), ())
+            self.wait_until((self.pmus / "pcounter_3/trigger").read_text)
+
     def test_scan(self):
         """Events are opened in each round: never those of a GPU that has the old number."""
         with self.started("scan", "-i", "50", "-d", FIRST, status=1) as program:
