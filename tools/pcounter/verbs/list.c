@@ -8,7 +8,7 @@
 #include "cli/out.h"
 
 #define MEASURE_MS	100
-#define TICKS		PCOUNTER_MAX_DOMAINS	/* behind the clocks of the domains */
+#define TICKS		PCOUNTER_MAX_DOMAINS	/* of the idle counters, behind the domains */
 #define CLOCKS		(TICKS + 1)
 
 static json_t *list;
@@ -19,24 +19,6 @@ static const struct option_doc options[] = {
 	OPTION_DEVICE(&wish),
 	{ }
 };
-
-/* Return the ticks a second of the idle counters' time base, -1 if unknown. */
-static double measure_ticks(const struct pmu *idle)
-{
-	struct event of = { .pmu = idle }, ticks;
-	struct count count;
-	double hz = -1;
-
-	if (!idle || !cycles_event(&of, &ticks) || count_open(&count, &ticks, 1))
-		return -1;
-	count_enable(&count, true);
-	wait_ms(MEASURE_MS);
-	count_enable(&count, false);
-	if (count_read(&count) && count.running)
-		hz = count.value[0] * 1e9 / count.running;
-	count_close(&count);
-	return hz;
-}
 
 /* Measure the clocks of a GPU, -1 if unknown. Return why none is known, NULL if any can be. */
 static const char *find_clocks(const struct gpu *gpu, double hz[CLOCKS])
@@ -50,7 +32,8 @@ static const char *find_clocks(const struct gpu *gpu, double hz[CLOCKS])
 	if (!may_count(false))
 		return "not measured: no right to count (pcounter doctor)";
 	measure_clocks(gpu->pmu, MEASURE_MS, hz);
-	hz[TICKS] = measure_ticks(gpu->pmu->beside);
+	if (gpu->pmu->beside)
+		measure_clocks(gpu->pmu->beside, MEASURE_MS, hz + TICKS);
 	return NULL;
 }
 

@@ -213,6 +213,18 @@ void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 	event_terms(pmu, terms, event);
 }
 
+/* Make the event of a domain's cycles, or of the ticks of the idle counters. */
+static bool clock_event(const struct pmu *pmu, int dom, struct event *event)
+{
+	if (pmu->idle) {
+		memset(event, 0, sizeof(*event));
+		return event_terms(pmu, IDLE_TICKS, event);
+	}
+	if (dom >= 0)
+		wire_event(pmu, dom, "clk", event);
+	return dom >= 0;
+}
+
 /**
  * cycles_event() - make the event of the cycles of another event's domain
  * @of: the other event
@@ -222,42 +234,34 @@ void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
  */
 bool cycles_event(const struct event *of, struct event *event)
 {
-	int dom = event_domain(of);
-
-	if (of->pmu->idle) {
-		memset(event, 0, sizeof(*event));
-		return event_terms(of->pmu, IDLE_TICKS, event);
-	}
-	if (dom >= 0)
-		wire_event(of->pmu, dom, "clk", event);
-	return dom >= 0;
+	return clock_event(of->pmu, event_domain(of), event);
 }
 
 /**
- * measure_clocks() - measure the clocks of a GPU's domains
+ * measure_clocks() - measure the clocks of a GPU's domains, or the ticks of its idle counters
  * @pmu: its PMU; the GPU must be awake
  * @ms: duration of the measurement
- * @hz: gets the frequency of each domain, -1 if unknown
+ * @hz: gets the frequency of each domain, or one frequency, -1 if unknown
  *
  * Return: the negative errno of a domain that the kernel refused, 0 if it refused none.
  */
 int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz)
 {
 	static struct count count[PCOUNTER_MAX_DOMAINS];
+	unsigned int i, nr = pmu->idle ? 1 : pmu->topo.nr;
 	struct event event;
-	unsigned int i;
 	int err = 0;
 
-	for (i = 0; i < pmu->topo.nr; i++) {
-		wire_event(pmu, i, "clk", &event);
-		err = count_open(&count[i], &event, 1) ?: err;
+	for (i = 0; i < nr; i++) {
+		if (clock_event(pmu, i, &event))
+			err = count_open(&count[i], &event, 1) ?: err;
 	}
-	for (i = 0; i < pmu->topo.nr; i++)
+	for (i = 0; i < nr; i++)
 		count_enable(&count[i], true);
 	wait_ms(ms);
-	for (i = 0; i < pmu->topo.nr; i++)
+	for (i = 0; i < nr; i++)
 		count_enable(&count[i], false);
-	for (i = 0; i < pmu->topo.nr; i++) {
+	for (i = 0; i < nr; i++) {
 		hz[i] = -1;
 		if (count_read(&count[i]) && count[i].running)
 			hz[i] = count[i].value[0] * 1e9 / count[i].running;
