@@ -116,7 +116,7 @@ static int make_stream(struct trigger *t)
 /* Make a channel, and the commands. Return why that fails, NULL if it does not. */
 static const char *open_nouveau(struct trigger *t)
 {
-	int err = nouveau_device_wrap(t->node, 0, &t->device);
+	int err = nouveau_device_wrap(t->fd, 0, &t->device);
 	uint32_t class = err ? 0 : class_of(t->device->chipset);
 
 	if (!err && !class)
@@ -138,15 +138,16 @@ static const char *open_nouveau(struct trigger *t)
 bool trigger_open(struct trigger *t, const struct gpu *gpu)
 {
 	const char *why = NULL, *path = trigger_path(gpu, &why);
+	bool node = path && !strncmp(path, DRM_NODES, strlen(DRM_NODES));
 
-	*t = (struct trigger){ .file = -1, .node = -1 };
-	if (path && strncmp(path, DRM_NODES, strlen(DRM_NODES)))
-		t->file = open(path, O_WRONLY | O_CLOEXEC);
+	*t = (struct trigger){ .fd = -1 };
+	if (node)
+		t->fd = open(path, O_RDWR | O_CLOEXEC);
 	else if (path)
-		t->node = open(path, O_RDWR | O_CLOEXEC);
-	if (path && t->file < 0 && t->node < 0)
+		t->fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (path && t->fd < 0)
 		why = text_tmp("%s: %s", path, strerror(errno));
-	else if (t->node >= 0)
+	else if (node)
 		why = open_nouveau(t);
 	if (!why)
 		return true;
@@ -162,10 +163,10 @@ bool trigger_open(struct trigger *t, const struct gpu *gpu)
  */
 bool trigger_send(struct trigger *t)
 {
-	int err = 0;
+	int err;
 
-	if (t->file >= 0)
-		err = write(t->file, "1", 1) == 1 ? 0 : -errno;
+	if (!t->device)
+		err = write(t->fd, "1", 1) == 1 ? 0 : -errno;
 	else
 		err = nouveau_pushbuf_kick(t->stream, t->channel) ?:
 		      nouveau_bo_wait(t->fence, NOUVEAU_BO_RDWR, t->client);
@@ -211,11 +212,9 @@ void trigger_close(struct trigger *t)
 	nouveau_object_del(&t->channel);
 	nouveau_client_del(&t->client);
 	nouveau_device_del(&t->device);
-	if (t->node >= 0)
-		close(t->node);
-	if (t->file >= 0)
-		close(t->file);
-	*t = (struct trigger){ .file = -1, .node = -1 };
+	if (t->fd >= 0)
+		close(t->fd);
+	*t = (struct trigger){ .fd = -1 };
 }
 
 /**

@@ -12,8 +12,7 @@
 
 /**
  * struct trigger - a sender of the trigger
- * @file: the driver's file, -1 if a command stream sends
- * @node: DRM node of nouveau, -1 if the driver sends
+ * @fd: the driver's file, or nouveau's DRM node
  * @device: the GPU, as nouveau's library calls it; NULL if the driver sends
  * @client: the owner of the other objects
  * @channel: a channel of its own
@@ -23,8 +22,7 @@
  * @failed: a trigger could not be sent
  */
 struct trigger {
-	int file;
-	int node;
+	int fd;
 	struct nouveau_device *device;
 	struct nouveau_client *client;
 	struct nouveau_object *channel;
