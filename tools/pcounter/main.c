@@ -8,8 +8,7 @@
 
 static const struct verb *const verbs[] = {
 	&verb_list, &verb_doctor, &verb_events, &verb_explain, &verb_stat, &verb_diff, &verb_top,
-	&verb_scan, &verb_record, &verb_report, &verb_mark, &verb_trigger,
-	&verb_selftest, NULL
+	&verb_scan, &verb_record, &verb_report, &verb_mark, &verb_trigger, &verb_selftest, NULL
 };
 
 static void print_help(FILE *out)

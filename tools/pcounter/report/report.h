@@ -16,7 +16,7 @@
  * @number: its number
  * @counters: bitmask of the reported counters
  * @clock: its clock
- * @lost: number of records missing between the numbers
+ * @lost: number of packets missing between the numbers
  * @stat: its sums, NULL if they are not needed
  */
 struct report_stream {

@@ -14,7 +14,7 @@ static void add_all(struct report_stream *rs, struct tally *stat)
 	read_begin(&walk, rs->s);
 	while (!stopped && read_next(&walk, stat ? stat_room(stat) : READ_MANY)) {
 		clock_add(&rs->clock, &walk);
-		rs->lost += rs->s->records ? walk.lost : 0;
+		rs->lost += walk.lost;
 		if (stat)
 			stat_add(stat, &walk);
 	}
@@ -116,7 +116,7 @@ static bool whole(const struct report *report)
 		for (k = 0; k < LOSSES; k++)
 			good &= !is_loss(k) || !s->loss[k];
 		good &= !report->stream[i].lost && report->stream[i].clock.nr <= 1;
-		good &= s->ended && !s->skipped && !s->times.early && s->times.begun <= 1 &&
+		good &= s->ended && !s->times.early && s->times.begun <= 1 &&
 			s->times.span <= s->times.running + READ_SLACK;
 	}
 	return good;

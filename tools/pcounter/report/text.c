@@ -95,23 +95,20 @@ static void print_times(FILE *f, const struct report_stream *rs)
 
 static void print_loss(FILE *f, const struct report_stream *rs)
 {
-	static const enum loss order[] = {
-		LOSS_OVERRUN, LOSS_MISSING, LOSS_GAPS, LOSS_MERGED, LOSS_SATURATED, LOSS_DELAYED,
-	};
 	const struct read_stream *s = rs->s;
 	const char *between = "";
 	unsigned int i;
 	u64 value;
 
 	fputs("  loss     ", f);
-	for (i = 0; i < ARRAY_SIZE(order); i++) {
-		value = s->loss[order[i]];
+	for (i = 0; i < LOSSES; i++) {
+		value = s->loss[i];
 		/* an epoch is a gap, even if the kernel did not report it */
-		if (order[i] == LOSS_GAPS)
+		if (i == LOSS_GAPS)
 			value = max(value, (u64)max(rs->clock.nr, 1U) - 1);
 		if (!value)
 			continue;
-		fprintf(f, "%s%s %llu", between, loss_name[order[i]], (unsigned long long)value);
+		fprintf(f, "%s%s %llu", between, loss_name[i], (unsigned long long)value);
 		between = ", ";
 	}
 	if (rs->stat->lost)

@@ -5,8 +5,6 @@
 #ifndef _PCOUNTER_TOOL_SURVEY_H
 #define _PCOUNTER_TOOL_SURVEY_H
 
-#include <stdio.h>
-
 #include "gpu/count.h"
 #include "gpu/gpu.h"
 
@@ -157,7 +155,5 @@ unsigned int judge_windows(struct survey *survey);
 void survey_judge(struct survey *survey);
 double shares_mean(const struct shares *shares);
 double wire_change(const struct wire *wire);
-
-void map_print(const struct survey *survey, FILE *f);
 
 #endif

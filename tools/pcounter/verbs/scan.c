@@ -8,6 +8,7 @@
 #include "scan/survey.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
+#define ROW		16	/* wires in a line of the map */
 #define MOST_PAUSE	4.0	/* longest pause between windows of the second look, in windows */
 
 static const char *const columns[] = {
@@ -183,6 +184,45 @@ static void write_wire(const struct survey *survey, const struct wire *wire)
 	out_row(&out, cells);
 }
 
+static void print_cell(const struct wire *wire, bool colour)
+{
+	static const char letters[] = {
+		[WIRE_OWN] = '~', [WIRE_UNKNOWN] = '?', [WIRE_LOW] = '.', [WIRE_HIGH] = '#',
+	};
+	bool active = wire_state(wire) == WIRE_ACTIVE;
+	char c = active ? '0' + (int)(wire_share(&wire->before) * 10) : letters[wire_state(wire)];
+
+	if (colour && (wire->rank || active))
+		fprintf(out.f, "\033[%sm%c\033[0m", wire->rank ? "7" : "32", c);
+	else
+		fputc(c, out.f);
+}
+
+/* Print a square for each domain, a letter for each wire. */
+static void print_map(const struct survey *survey)
+{
+	const struct pmu *pmu = survey->gpu->pmu;
+	bool colour = colours(out.f);
+	unsigned int dom, i;
+
+	fputs("  . always 0   # always 1   0-9 tenths of its clocks at 1\n"
+	      "  ~ moved by the counting   ? unknown\n", out.f);
+	for (dom = 0; dom < pmu->topo.nr; dom++) {
+		const struct survey_dom *d = &survey->dom[dom];
+		const char *clock = pmu->topo.dom[dom].clock;
+
+		fprintf(out.f, "\n%s %s, domain %s%s%s\n       0123456789abcdef\n", pmu->name,
+			pmu->chip_name, dom_name(pmu, dom), clock ? ", " : "", clock ?: "");
+		for (i = 0; i < d->nr; i++) {
+			if (!(i % ROW))
+				fprintf(out.f, "  0x%02x ", i);
+			print_cell(&d->wire[i], colour);
+			if (i % ROW == ROW - 1 || i == d->nr - 1)
+				fputc('\n', out.f);
+		}
+	}
+}
+
 static void print_wire(const struct survey *survey, const struct wire *wire)
 {
 	const struct pmu *pmu = survey->gpu->pmu;
@@ -220,7 +260,7 @@ static void print_survey(const struct survey *survey)
 	const struct wire *wire;
 	unsigned int n = 0, unknown = 0;
 
-	map_print(survey, out.f);
+	print_map(survey);
 	fprintf(out.f, "\nactive:\n");
 	for (wire = survey->wire; wire < survey->wire + survey->nr; wire++) {
 		unknown += wire_state(wire) == WIRE_UNKNOWN;

@@ -289,7 +289,6 @@ TEST(test_records_that_are_lost)
 	write_capture(&made, "lost");
 	assert_true(read_parse(&file, made.data, made.size));
 	for (i = 0; i < DOMAINS; i++) {
-		assert_int_equal(file.stream[i].skipped, 50);
 		for (read_begin(&walk, &file.stream[i]); read_next(&walk, 1);) {
 			lost += walk.lost;
 			torn += walk.number && !walk.joined;

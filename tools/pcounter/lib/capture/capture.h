@@ -141,7 +141,6 @@ struct read_times {
  * @loss: the latest account of losses
  * @times: the recorded part of the time
  * @packets: number of packets; of records: the share of one domain, approximately
- * @skipped: number of packets missing between the numbers
  * @next: number of the packet after the last one
  * @run: the runs of packets
  * @nr_runs: number of runs
@@ -167,7 +166,6 @@ struct read_stream {
 	u64 loss[LOSSES];
 	struct read_times times;
 	u64 packets;
-	u64 skipped;
 	u64 next;
 	struct read_run *run;
 	size_t nr_runs;

@@ -127,7 +127,6 @@ static bool take_packets(struct read_file *file, struct read_stream *s,
 		.anew = le32toh(raw->flags) & PCOUNTER_CAPTURE_ANEW,
 	};
 	s->packets += nr;
-	s->skipped += first - expected;
 	s->next = first + nr;
 	return true;
 }
@@ -262,7 +261,6 @@ static void share_records(struct read_file *file)
 		s->pair = first->pair;
 		s->nr_pairs = first->nr_pairs;
 		s->packets = first->packets;
-		s->skipped = first->skipped;
 	}
 }
 
