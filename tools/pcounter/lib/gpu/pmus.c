@@ -73,17 +73,18 @@ static const char *idle_confidence(const struct pmu *pmu, const struct pmu_name 
 /* Describe an event of the idle counters. */
 static void name_idle(const struct pmu *pmu, struct pmu_name *name)
 {
-	const char *state = strrchr(name->name, '_');
-	const char *engines = state ? text_tmp("%.*s is", (int)(state - name->name), name->name) : "";
+	const char *state = strrchr(name->name, '_'), *engines;
 
 	strcpy(name->confidence, idle_confidence(pmu, name));
 	strcpy(name->unit, "clocks");
+	if (!state)
+		return;
+	engines = text_tmp("%.*s is", (int)(state - name->name), name->name);
 	if (!strcmp(engines, "gr_copy is"))
 		engines = strcmp(state, "_idle") ? "gr or a copy engine is" :
 						   "gr and the copy engines are";
-	if (state)
-		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %s %s",
-			 engines, state + 1);
+	snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %s %s", engines,
+		 state + 1);
 }
 
 /* Describe an event: the generated texts come first, then what the kind of event tells. */
