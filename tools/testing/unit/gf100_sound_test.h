@@ -243,6 +243,28 @@ TEST(test_standing_clock)
 	end_stream(false);
 }
 
+#define TIME_NS	1000	/* of the model's time */
+
+/* The time goes round soon after the first record, whose time has its highest bit. */
+TEST(test_time_goes_round)
+{
+	struct pcounter_domain *d;
+	struct group grp;
+
+	begin_chip("gk104");
+	g.m->time = BIT_ULL(40) / TIME_NS - 200 * STREAM_PERIOD;
+	d = hub(2);
+	grp = signals_of(d, 0, 2);
+	start_on(d, &grp);
+	run_and_poll(20, 20000);
+	if (d->unit.fault)
+		fail_msg("%s", pcounter_fault_text[d->unit.fault]);
+	assert_true(g.m->time > BIT_ULL(40) / TIME_NS);
+	check_parts(d, &grp, 0);
+	stop_on(d, &grp);
+	end_stream(false);
+}
+
 /* The default period follows the number of domains, and is the same in all of them. */
 TEST(test_default_period)
 {

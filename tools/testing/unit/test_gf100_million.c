@@ -127,6 +127,49 @@ TEST(test_area)
 	free(area.memory);
 }
 
+/* perf frees the area before the event is closed; then domains record to another ring. */
+TEST(test_samples_behind_area)
+{
+	begin_all();
+	shim_pages_seen = true;
+	map_area(hub(0), ARRAY_SIZE(area.pages), DOMAINS);
+	give_room(hub(0));
+	start_all();
+	pcounter_gpu_commit(&g.gpu);
+	for (unsigned int k = 0; k < 10; k++) {
+		pcmodel_stream_flow(g.m, AT_ONCE);
+		poll();
+		read_area(hub(0));
+	}
+	pcmodel_stream_flow(g.m, AT_ONCE);
+	pcounter_reader_del(hub(0), area.ring);
+	for (unsigned int i = 0; i < DOMAINS; i++) {
+		group_stop(&grp[i]);
+		pcounter_record_put(hub(i));
+	}
+	free(area.memory);
+	area.ring = NULL;
+	for (unsigned int i = 0; i < DOMAINS; i++) {
+		assert_int_equal(pcounter_record_get(hub(i)), 0);
+		hub(i)->sampled = 1;
+	}
+	start_all();
+	for (unsigned int k = 0; k < 10; k++) {
+		pcmodel_stream_flow(g.m, AT_ONCE);
+		shim_clock += NSEC_PER_MSEC;
+		g.gpu.snapshot++;
+		for (unsigned int i = 0; i < DOMAINS; i++) {
+			pcounter_record_look(hub(i)->stream);
+			assert_int_equal(hub(i)->unit.fault, PCOUNTER_OK);
+			take_samples(hub(i), &hub(i)->client[grp[i].user[0]]);
+		}
+	}
+	for (unsigned int i = 0; i < DOMAINS; i++)
+		hub(i)->sampled = 0;
+	end_all();
+	shim_pages_seen = false;
+}
+
 int main(void)
 {
 	return unit_run(NULL, NULL);

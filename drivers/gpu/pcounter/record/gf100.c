@@ -315,7 +315,7 @@ static bool take_record(struct pcounter_gpu *gpu, const u64 *word)
 	if (!s || gpu->record->next < s->taken.from)
 		return true;
 	time = pcounter_timed_clock(word[0], s->taken.time);
-	if (!s->taken.first && time <= s->taken.time)
+	if (!s->taken.first && (s64)(time - s->taken.time) <= 0)
 		return false;
 	s->taken.first = false;
 	s->taken.time = time;

@@ -254,9 +254,11 @@ void pcounter_record_force(struct pcounter_domain *d)
 	struct pcounter_stream *s = d->stream;
 	unsigned int i;
 
-	/* no software can: but records may have arrived */
-	if (pcounter_stream_runs(s) && s->box)
+	/* no software can: but records may have arrived since the last look */
+	if (pcounter_stream_runs(s) && s->box) {
+		d->gpu->record->looked = 0;
 		d->gpu->record->shared->look(s);
+	}
 	if (!pcounter_stream_counts(s) || !d->id->user || d->unit.fault != PCOUNTER_OK)
 		return;
 	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);

@@ -339,7 +339,7 @@ struct pcounter_record {
 	u64 freed;
 	/** @behind: there are more records than a look takes */
 	bool behind;
-	/** @looked: pcounter_gpu.snapshot of the last look ... */
+	/** @looked: pcounter_gpu.snapshot of the last look, 0 if it is too old, ... */
 	u32 looked;
 	/** @now: ... and its time in nanoseconds; CPUs may differ a little */
 	s64 now;
