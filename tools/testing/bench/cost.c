@@ -408,6 +408,8 @@ static void show_records(const char *name, unsigned int areas, uint64_t aux, dou
 	row_of(text, 100 * got.share / USUAL, 100 * got.share / USUAL, 1, bound);
 	snprintf(text, sizeof(text), "%s, records lost", name);
 	row_of(text, got.lost, got.lost, 0, 0);
+	snprintf(text, sizeof(text), "%s, no records", name);
+	row_of(text, !got.each, !got.each, 0, 0);
 }
 
 static void stream(void)
