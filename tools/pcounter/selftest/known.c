@@ -50,15 +50,17 @@ static int count_for(unsigned int ms, const struct event *event, unsigned int n,
 {
 	struct count count;
 	int err = count_open(&count, event, n);
+	unsigned int i;
 
 	if (err)
 		return err;
 	count_enable(&count, true);
+	/* PERIODIC begins after its events do */
+	count_read(&count);
 	wait_ms(ms);
-	count_enable(&count, false);
 	err = read_count(&count);
-	if (!err)
-		memcpy(value, count.value, n * sizeof(*value));
+	for (i = 0; i < n && !err; i++)
+		value[i] = count.value[i] - count.before[i];
 	count_close(&count);
 	return err;
 }
