@@ -71,18 +71,18 @@ TEST(test_counts)
 static void take_samples(struct pcounter_domain *d, const struct pcounter_client *one)
 {
 	static struct pcounter_record_stream copy[256];
-	static u32 time[DOMAINS];
+	static u32 time[DOMAINS], now;
 	struct pcounter_batch batch;
 	unsigned int i, n;
 
 	while ((n = pcounter_record_read(d->stream, ARRAY_SIZE(copy), (u8 *)copy, &batch)))
 		for (i = 0; i < n; i++) {
 			assert_int_equal(copy[i].id, PCOUNTER_RECORD_ID + d->index);
-			assert_int_equal(copy[i].ctr[one->slot], STREAM_PERIOD);
+			assert_int_equal(le32_to_cpu(copy[i].ctr[one->slot]), STREAM_PERIOD);
+			now = le32_to_cpu(copy[i].time);
 			if (d->stream->loss.packets > n)
-				assert_int_equal((u32)(copy[i].time - time[d->index]),
-						 STREAM_PERIOD * 1000);
-			time[d->index] = copy[i].time;
+				assert_int_equal(now - time[d->index], STREAM_PERIOD * 1000);
+			time[d->index] = now;
 		}
 }
 
