@@ -168,7 +168,8 @@ static unsigned int keep_complete(struct sample_pair *pairs, unsigned int *nr)
 static void show_pair(struct out *out, const struct sample_pair *pair)
 {
 	const struct sample *a = &pair->sample[0], *b = &pair->sample[1];
-	bool differs = pair->p < SAMPLE_LEVEL, over = share_over(pair->unit, fmax(a->mean, b->mean));
+	bool over = share_over(pair->unit, fmax(a->mean, b->mean));
+	bool differs = pair->p < SAMPLE_LEVEL;
 	const struct cell cells[] = {
 		cell_text(pair->name), cell_text(pair->unit), cell_real(a->mean),
 		cell_real(sample_error(a)), cell_real(b->mean), cell_real(sample_error(b)),

@@ -141,7 +141,8 @@ struct used meter_run(void (*body)(void *arg), void *arg)
 	double left = run(body, arg, &ns, &gpu) / free_rate;
 
 	/* while the simulated GPU works there are interrupts, too, which no spin is lost to */
-	return (struct used){ .all = ns, .ns = ns - gpu, .driver = ns - gpu - left - gpu * ticking };
+	return (struct used){ .all = ns, .ns = ns - gpu,
+			      .driver = ns - gpu - left - gpu * ticking };
 }
 
 /* ---- the table ---- */
