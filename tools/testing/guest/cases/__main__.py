@@ -23,7 +23,7 @@ for name in ("vgpu", "checker", "module", "bucket", "mux", "refusals", "rights",
              "trigger", "costs", "idle", "record", "recordfaults", "names", "page", "tools", "tool",
              "selftest", "events", "aux", "capture", "timeline", "sim", "cards", "faults",
              "nested", "power", "bpf", "irqsoff", "cpu", "attack", "owner", "doctor", "user",
-             "hostile", "life", "outlive", "fuzz", "stream", "recordtool", "recordhostile", "fails",
+             "hostile", "recordtool", "recordhostile", "life", "outlive", "fuzz", "stream", "fails",
              "leaks", "unload"):
     importlib.import_module(name)
 
