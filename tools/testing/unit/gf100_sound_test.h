@@ -265,6 +265,25 @@ TEST(test_time_goes_round)
 	end_stream(false);
 }
 
+/* A GPU has more domains than a word has bits. */
+TEST(test_last_domain)
+{
+	struct pcounter_domain *d;
+
+	begin_chip("gk104");
+	say("units gpc 32 0 0");
+	free(g.gpu.record);
+	pcounter_gpu_free(&g.gpu);
+	assert_int_equal(pcounter_gpu_init(&g.gpu, pcounter_chip_find(0xe4),
+					   pcounter_gen_find(pcounter_chip_find(0xe4)), &g.io), 0);
+	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
+	d = &g.gpu.dom[g.gpu.topo.nr - 1];
+	assert_in_range(d->index, 64, 223);
+	assert_int_equal(pcounter_record_get(d), 0);
+	pcounter_record_put(d);
+	end_stream(false);
+}
+
 /* The default period follows the number of domains, and is the same in all of them. */
 TEST(test_default_period)
 {

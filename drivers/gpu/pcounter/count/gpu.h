@@ -108,6 +108,8 @@ struct pcounter_domain {
 	bool saved_periodic;
 	/** @holds_periodic: it holds the generator until a commit has programmed all domains */
 	bool holds_periodic;
+	/** @wedged: it had a fault of record mode, and needs a reset of the GPU */
+	bool wedged;
 
 	struct_group(use,	/* reset by the last close */
 
@@ -287,11 +289,6 @@ struct pcounter_gpu {
 	bool ack_swapped;
 	/** @gates: clock gating of the engine as it was at the first use */
 	u32 gates[PCOUNTER_GATES];
-	/**
-	 * @wedged: mask of domains that had a fault of record mode and need a
-	 * reset of the GPU
-	 */
-	u32 wedged;
 	/** @muxes: source multiplexers in use */
 	struct pcounter_muxes muxes;
 

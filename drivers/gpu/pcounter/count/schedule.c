@@ -400,7 +400,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 		return -ENODEV;
 	awake = pcounter_gpu_check_power(gpu);
 	if (d->unit.fault != PCOUNTER_OK || pcounter_mux_failed(&gpu->muxes, req) ||
-	    (gpu->wedged && gpu->wedged & BIT(req->dom)))
+	    d->wedged)
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;

@@ -100,7 +100,7 @@ static int stream_open(struct pcounter_domain *d)
 	int err;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
-		if (r->channel == PCOUNTER_CHANNEL_STUCK || gpu->wedged & BIT(d->index))
+		if (r->channel == PCOUNTER_CHANNEL_STUCK || d->wedged)
 			return -EIO;
 	err = pcounter_channel_alloc(gpu);
 	if (err)
@@ -123,7 +123,7 @@ static void stream_close(struct pcounter_domain *d)
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
 		WRITE_ONCE(d->stream, NULL);
 		if (pcounter_status_fault(status))
-			gpu->wedged |= BIT(d->index);
+			d->wedged = true;
 	}
 	/* where all domains share it, it goes with the stream of the reader's domain */
 	if (!s->box || gpu->record->reader == s)

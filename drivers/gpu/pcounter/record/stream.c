@@ -173,7 +173,8 @@ void pcounter_stream_fault_all(struct pcounter_gpu *gpu)
 	struct pcounter_record *r = gpu->record;
 	unsigned int i;
 
-	gpu->wedged = 0;
+	for (i = 0; i < gpu->topo.nr; i++)
+		gpu->dom[i].wedged = false;
 	if (r->channel == PCOUNTER_CHANNEL_NONE)
 		return;
 	if (r->channel == PCOUNTER_CHANNEL_BOUND)
@@ -393,7 +394,7 @@ void pcounter_record_look(struct pcounter_stream *s)
 	}
 	fault = read_head(s);
 	if (fault == PCOUNTER_FAULT_RECORD)
-		s->d->gpu->wedged |= BIT(s->d->index);
+		s->d->wedged = true;
 	if (fault) {
 		pcounter_domain_fault(s->d, fault);
 		return;
