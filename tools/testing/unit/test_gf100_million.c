@@ -86,28 +86,41 @@ static void take_samples(struct pcounter_domain *d, const struct pcounter_client
 		}
 }
 
-TEST(test_samples)
+/* Record for samples for some rounds, and take all of them. */
+static void record_samples(unsigned int rounds)
 {
-	begin_all();
 	for (unsigned int i = 0; i < DOMAINS; i++)
 		hub(i)->sampled = 1;
 	start_all();
-	for (unsigned int k = 0; k < ROUNDS; k++) {
+	for (unsigned int k = 0; k < rounds; k++) {
 		pcmodel_stream_flow(g.m, AT_ONCE);
 		shim_clock += NSEC_PER_MSEC;
 		g.gpu.snapshot++;
 		for (unsigned int i = 0; i < DOMAINS; i++) {
 			pcounter_record_look(hub(i)->stream);
+			assert_int_equal(hub(i)->unit.fault, PCOUNTER_OK);
 			take_samples(hub(i), &hub(i)->client[grp[i].user[0]]);
 		}
 	}
-	check_all();
+}
+
+static void end_samples(void)
+{
 	for (unsigned int i = 0; i < DOMAINS; i++)
 		hub(i)->sampled = 0;
 	end_all();
 }
 
-TEST(test_area)
+TEST(test_samples)
+{
+	begin_all();
+	record_samples(ROUNDS);
+	check_all();
+	end_samples();
+}
+
+/* Record to an area for some rounds, and read all of it. */
+static void record_area(unsigned int rounds)
 {
 	begin_all();
 	shim_pages_seen = true;
@@ -115,11 +128,16 @@ TEST(test_area)
 	give_room(hub(0));
 	start_all();
 	pcounter_gpu_commit(&g.gpu);
-	for (unsigned int k = 0; k < ROUNDS; k++) {
+	for (unsigned int k = 0; k < rounds; k++) {
 		pcmodel_stream_flow(g.m, AT_ONCE);
 		poll();
 		read_area(hub(0));
 	}
+}
+
+TEST(test_area)
+{
+	record_area(ROUNDS);
 	check_all();
 	assert_int_equal(area.seen, hub(0)->stream->loss.packets);
 	end_all();
@@ -130,17 +148,7 @@ TEST(test_area)
 /* perf frees the area before the event is closed; then domains record to another ring. */
 TEST(test_samples_behind_area)
 {
-	begin_all();
-	shim_pages_seen = true;
-	map_area(hub(0), ARRAY_SIZE(area.pages), DOMAINS);
-	give_room(hub(0));
-	start_all();
-	pcounter_gpu_commit(&g.gpu);
-	for (unsigned int k = 0; k < 10; k++) {
-		pcmodel_stream_flow(g.m, AT_ONCE);
-		poll();
-		read_area(hub(0));
-	}
+	record_area(10);
 	pcmodel_stream_flow(g.m, AT_ONCE);
 	pcounter_reader_del(hub(0), area.ring);
 	for (unsigned int i = 0; i < DOMAINS; i++) {
@@ -149,24 +157,10 @@ TEST(test_samples_behind_area)
 	}
 	free(area.memory);
 	area.ring = NULL;
-	for (unsigned int i = 0; i < DOMAINS; i++) {
-		assert_int_equal(pcounter_record_get(hub(i)), 0);
-		hub(i)->sampled = 1;
-	}
-	start_all();
-	for (unsigned int k = 0; k < 10; k++) {
-		pcmodel_stream_flow(g.m, AT_ONCE);
-		shim_clock += NSEC_PER_MSEC;
-		g.gpu.snapshot++;
-		for (unsigned int i = 0; i < DOMAINS; i++) {
-			pcounter_record_look(hub(i)->stream);
-			assert_int_equal(hub(i)->unit.fault, PCOUNTER_OK);
-			take_samples(hub(i), &hub(i)->client[grp[i].user[0]]);
-		}
-	}
 	for (unsigned int i = 0; i < DOMAINS; i++)
-		hub(i)->sampled = 0;
-	end_all();
+		assert_int_equal(pcounter_record_get(hub(i)), 0);
+	record_samples(10);
+	end_samples();
 	shim_pages_seen = false;
 }
 
