@@ -75,8 +75,11 @@ def records_of(dom, what):
 def records(lab):
     """Yield a GK104 that records: a wave that all domains share, and a share of each one's own."""
     gpu = lab.gpus[1]
-    for dom in DOMAINS:
-        gpu.signal(f"hub{dom}", WAVE, "duty", f"{HALF}/{2 * HALF}")
-        gpu.signal(f"hub{dom}", SHARE, "duty", f"{duty(dom)}/1024")
+    with gpu.frozen():
+        for dom in DOMAINS:
+            # a case before this one may have stopped the clocks of some domains
+            phase = -gpu.cycle(f"hub{dom}") % (2 * HALF)
+            gpu.signal(f"hub{dom}", WAVE, "duty", f"{HALF}/{2 * HALF}", "phase", phase)
+            gpu.signal(f"hub{dom}", SHARE, "duty", f"{duty(dom)}/1024")
     with reloaded(lab, "unverified=1"):
         yield gpu
