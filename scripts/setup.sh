@@ -31,7 +31,7 @@ kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl x
 source="$tools lintian"
 package="$tools mmdebstrap"
 live="$build $tools dosfstools fdisk grub-common grub-pc-bin mmdebstrap mtools ovmf
-	squashfs-tools"
+	squashfs-tools zbar-tools"
 check="$demo $source $kernel ccache fish groff libcap2-bin libcmocka-dev mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
 # compilers, libraries and an emulator for other machines
