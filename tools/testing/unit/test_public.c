@@ -6,6 +6,7 @@
  * (hw:real-cards/r14).
  */
 #include "public_regs.h"
+#include "rows_test.h"
 #include "rules/lookup.h"
 
 #define TABLE		"traces/verified-events.csv"
@@ -13,8 +14,6 @@
 
 enum { EVENT, CHIPS, DOMAIN, MODE, PRE, START, EVENT_INPUT, STOP, MUX, FORMULA, CONFIDENCE };
 
-/* A row of the table, and its findings. */
-static char *cell[COLUMNS];
 static unsigned int compared, traced;
 
 static void read_want(const char *text, u32 *src, u16 *op)
@@ -136,30 +135,13 @@ static void check_row(const char *chip_name)
 	gpu_free();
 }
 
-static bool next_row(FILE *file, char *line, size_t len)
-{
-	char *rest = line;
-
-	if (!fgets(line, len, file))
-		return false;
-	line[strcspn(line, "\n")] = 0;
-	for (unsigned int i = 0; i < COLUMNS; i++) {
-		cell[i] = strsep(&rest, ",");
-		assert_non_null(cell[i]);
-	}
-	assert_null(rest);
-	return true;
-}
-
 TEST(test_registers_are_those_of_the_table)
 {
-	char line[512], *chip, *rest;
-	FILE *file = fopen(TABLE, "r");
+	FILE *file = open_rows(TABLE, COLUMNS);
+	char *chip, *rest;
 
-	assert_non_null(file);
-	assert_true(next_row(file, line, sizeof(line)));
 	assert_string_equal(cell[EVENT], "event");
-	while (next_row(file, line, sizeof(line))) {
+	while (next_row(file, COLUMNS)) {
 		rest = cell[CHIPS];
 		while ((chip = strsep(&rest, " ")))
 			if (strcmp(cell[CONFIDENCE], "broken"))

@@ -4,41 +4,14 @@
  * with the rows that the compiled tables are made from.
  */
 #include "public_regs.h"
+#include "rows_test.h"
 #include "terms_test.h"
 #include "rules/lookup.h"
 
-#define TABLES		"../../../scripts/tables/"
-#define MOST_COLUMNS	11
 #define MOST_CHIPS	128
 
-/* Columns of both tables, and the cells of a row. */
+/* Columns of both tables. */
 enum { NAME, CHIPS, TERMS, CONFIDENCE };
-
-static char *cell[MOST_COLUMNS];
-
-/* Read a row into @cell. No cell contains a quote or ends in another line. */
-static bool next_row(FILE *file, char *line, size_t len, unsigned int columns)
-{
-	char *rest = line;
-
-	if (!fgets(line, len, file))
-		return false;
-	assert_non_null(strchr(line, '\n'));
-	line[strcspn(line, "\n")] = 0;
-	for (unsigned int i = 0; i < columns; i++) {
-		assert_non_null(rest);
-		if (*rest == '"') {
-			rest++;
-			cell[i] = strsep(&rest, "\"");
-			assert_non_null(rest);
-			assert_string_equal(strsep(&rest, ","), "");
-		} else {
-			cell[i] = strsep(&rest, ",");
-		}
-	}
-	assert_null(rest);
-	return true;
-}
 
 /* Look up a name of a chip. Return its number, -1 if there is none. */
 static int find_named(const struct pcounter_topo *topo, const char *name,
@@ -148,15 +121,13 @@ TEST(test_lookups_return_the_rows)
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(tables); i++) {
-		FILE *file = fopen(tables[i].file, "r");
+		FILE *file = open_rows(tables[i].file, tables[i].columns);
 		unsigned int rows[MOST_CHIPS] = {};
-		char line[1024], *rest, *name;
+		char *rest, *name;
 
-		assert_non_null(file);
 		assert_in_range(pcounter_nr_chips, 1, MOST_CHIPS);
-		assert_true(next_row(file, line, sizeof(line), tables[i].columns));
 		assert_string_equal(cell[CONFIDENCE], "confidence");
-		while (next_row(file, line, sizeof(line), tables[i].columns)) {
+		while (next_row(file, tables[i].columns)) {
 			if (!*cell[NAME] || !*cell[TERMS])
 				continue;
 			for (rest = cell[CHIPS]; (name = strsep(&rest, " "));) {
