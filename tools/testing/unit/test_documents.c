@@ -218,7 +218,7 @@ TEST(test_chips)
 	assert_int_equal(rows, pcounter_nr_chips);
 }
 
-/* The model has the same trailers and USER signals, from the documents. */
+/* The model has the same domains, trailers and USER signals, from the documents. */
 TEST(test_chips_of_the_model)
 {
 	static const u8 none[PCOUNTER_SET_DOMAINS];
@@ -232,7 +232,11 @@ TEST(test_chips_of_the_model)
 		};
 
 		assert_memory_equal(chip->user, model ? model->user : none, sizeof(none));
-		for (unsigned int i = 0; model && i < PCOUNTER_SET_KINDS; i++)
+		if (!model)
+			continue;
+		assert_int_equal(chip->set[PCOUNTER_SET_HUB].domains, model->domains);
+		assert_int_equal(chip->set[PCOUNTER_SET_GPC].domains, model->gpc_domains);
+		for (unsigned int i = 0; i < PCOUNTER_SET_KINDS; i++)
 			for (unsigned int k = 0; k < chip->set[i].domains; k++)
 				if (chip->set[i].trailer[k] != PCOUNTER_TRAILER_UNKNOWN)
 					assert_int_equal(chip->set[i].trailer[k],

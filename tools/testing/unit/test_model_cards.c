@@ -76,36 +76,6 @@ TEST(test_trailer_of_a_scenario)
 	assert_int_not_equal(pcmodel_command(m, "trailer gpc9.1 0x80", reply, 80), 0);
 }
 
-/* hw:ambiguities/45, 48 and 49: registers of a domain block that documents dispute */
-TEST(test_disputed_registers)
-{
-	static const u32 kept[][2] = {
-		{ 0x1fffff, 0x1fffff }, { 0xfffff, 0x1fffff }, { 0x3ffff, 0x3ffff },
-	};
-	const u32 block = GPC(0, 0);
-
-	for (unsigned int reading = 0; reading < 3; reading++) {
-		chip(0xc0);
-		say("signal gpc0.0 0x45 const 1");
-		say("quirk op_bits %u", reading);
-		say("quirk status_16 %u", reading);
-		say("quirk halted_pauses %u", reading & 1);
-		put(block + 0x44, ~0u);
-		put(block + 0x54, ~0u);
-		assert_int_equal(get(block + 0x44), kept[reading][0]);
-		assert_int_equal(get(block + 0x54), kept[reading][1]);
-		assert_int_equal(get(block + 2 * 4), 1 << 5);
-		assert_int_equal(get(block + 10 * 4),
-				 reading == 2 ? 1 << 5 : reading ? 0 : 0xbadf1000);
-		/* PAUSED and VSTATUS, HALTED and in quad mode */
-		assert_int_equal(get(block + 7 * 4) >> 12 & 1, reading & 1);
-		assert_int_equal(get(block + 0xc8), reading & 1 ? 7 : 0);
-		put(block + 0x9c, 0x40002);
-		assert_int_equal(get(block + 7 * 4) >> 12 & 1, 0);
-		assert_int_equal(get(block + 0xc8), 1);
-	}
-}
-
 /*
  * hw:inputs/methods: method 0x140 triggers if bit 15 of DEBUG_D is set, or for a 3D object
  * of NV30 to NV36; from G80 on the bit is not known to exist. Method 0x144 is one of 3D and
@@ -148,54 +118,6 @@ TEST(test_method_140)
 		assert_int_equal(!*reply, cases[i].legal);
 		assert_int_equal(m->dom[0].pm_trigger, cases[i].legal);
 	}
-}
-
-/* Compare each counter mode from 5 to 7 with a loop over the script. */
-TEST(test_counter_modes)
-{
-	const uint32_t b = GPC(0, 4);
-	unsigned int sum5 = 0, sum4 = 0, stop = 0;
-
-	for (unsigned int mode = 5; mode <= 7; mode++) {
-		chip(0x126);
-		sum5 = 0;
-		sum4 = 0;
-		stop = 0;
-		for (unsigned int i = 0; i < 6; i++)
-			say("signal gpc0.4 %u duty %u/%u", 0x10 + i, 1 + i, 3 + i * 2);
-		put(b + 0x40, 0x13121110);
-		put(b + 0x44, 0xffff);
-		put(b + 0x48, 0x14);
-		put(b + 0x4c, 0xaaaa);
-		put(b + 0x50, 0x13121110);
-		put(b + 0x54, 0xffff);
-		put(b + 0x58, 0x15);
-		put(b + 0x5c, 0xaaaa);
-		quad(b, 0xcd);
-		put(b + 0x9c, 2 | mode << 3);
-		say("trigger");
-		pcmodel_run(m, 1000);
-		say("trigger");
-		pcmodel_run(m, 1);
-		for (unsigned int c = 0; c < 1000; c++) {
-			unsigned int low = 0;
-
-			for (unsigned int k = 0; k < 4; k++)
-				low |= (c % (3 + k * 2) < 1 + k) << k;
-			sum5 += low + 16 * (c % 11 < 5);
-			sum4 += c % 11 < 5 ? low : 0;
-			stop += c % 13 < 6;
-		}
-		assert_int_equal(get(b + 0x70), 1000);
-		assert_int_equal(get(b + 0x8c), mode == 6 ? sum5 : mode == 7 ? 1000 : 0);
-		assert_int_equal(get(b + 0x88), 0);
-		assert_int_equal(get(b + 0x80), mode == 7 ? sum4 : mode == 6 ? 1000 : 0);
-		assert_int_equal(get(b + 0x90), mode == 5 ? 0 : stop);
-		assert_int_equal(m->lint.bits, 0);
-	}
-	chip(0xc0);
-	put(GPC(0, 0) + 0x9c, 0x40002 | 5 << 3);
-	assert_int_equal(m->lint.bits, 1);
 }
 
 /* A mask removes units, and the others are renumbered without gaps. */
@@ -294,34 +216,6 @@ TEST(test_shared_block)
 	assert_int_equal(m->lint.absent, 1);
 	say("reset");
 	assert_int_equal(get(0x1b4008), 0);
-}
-
-/* Clock gating left on by another driver: counters may stop. */
-TEST(test_clock_gating)
-{
-	chip(0xe4);
-	for (unsigned int gated = 0; gated < 3; gated++) {
-		static const uint32_t slcg[] = { 0x1be018, 0x1b8018, 0x1bc018 };
-		static const uint32_t blocks[] = { HUB(0), GPC(1, 2), PART(0, 0) };
-		static const unsigned int swaps[] = { 0x4d, 0x6d, 0x4d };
-
-		say("quirk slcg_stops 1");
-		put(slcg[gated], 0x1ff);
-		assert_int_equal(get(slcg[gated]), 0x1ff);
-		for (unsigned int i = 0; i < 3; i++)
-			quad(blocks[i], swaps[i]);
-		say("trigger");
-		pcmodel_run(m, 300);
-		say("trigger");
-		pcmodel_run(m, 1);
-		for (unsigned int i = 0; i < 3; i++)
-			assert_int_equal(get(blocks[i] + 0x70), i == gated ? 0 : 300);
-		put(slcg[gated], 0);
-	}
-	assert_int_equal(m->lint.absent, 0);
-	chip(0xc0);
-	get(0x1b8018);
-	assert_int_equal(m->lint.absent, 1);
 }
 
 int main(void)

@@ -73,11 +73,6 @@ static unsigned int state(unsigned int dom)
 	return get(N10_CTRL, 0) >> (3 + 2 * dom) & 3;
 }
 
-static unsigned int quad(unsigned int dom)
-{
-	return get(N10_CTRL, 0) >> (24 + 2 * dom) & 3;
-}
-
 static unsigned int errors(void)
 {
 	return m->lint.absent + m->lint.bits + m->lint.direction + m->lint.width;
@@ -91,26 +86,6 @@ static void count_freely(unsigned int dom, uint32_t sig, uint32_t op)
 	put(N10_START_OP, dom, ALWAYS);
 	put(N10_STOP_OP, dom, 0);
 	put(N10_PRE_OP, dom, ALWAYS);
-}
-
-/*
- * hw:signals/trailers and hw:chips: every chip by its name, its domains, its id
- */
-TEST(test_chips)
-{
-	static const char *const names[] = {
-		"nv10", "nv15", "nv1f", "nv20", "nv25", "nv28", "nv2a", "nv30",
-		"nv31", "nv34", "nv35", "nv36",
-	};
-
-	for (unsigned int i = 0; i < N(every); i++) {
-		assert_int_equal(pcmodel_find_chip(names[i]), every[i]);
-		chip(every[i]);
-		assert_int_equal(m->domains, every[i] < 0x20 ? 1 : 2);
-		assert_int_equal(pcmodel_rd32(m, 0) >> 20 & 0xff, every[i]);
-	}
-	assert_int_equal(pcmodel_find_chip("nv11"), 0);
-	assert_int_equal(pcmodel_find_chip("nv1a"), 0);
 }
 
 /*
@@ -188,67 +163,6 @@ TEST(test_registers_that_some_lack)
 	chip(0x30);
 	get(SRC_STATUS, 0);
 	assert_int_equal(m->lint.absent, 1);
-}
-
-/*
- * hw:modes/single: free-running, as envytools counts; two domains at clocks of
- * their own
- */
-TEST(test_free_running)
-{
-	for (unsigned int i = 0; i < N(every); i++) {
-		chip(every[i]);
-		say("signal 0 0x10 duty 3/10");
-		if (m->domains > 1) {
-			say("signal 1 0x10 duty 1/4");
-			say("clock 1 2/1");
-		}
-		ctrl(0);
-		for (unsigned int dom = 0; dom < m->domains; dom++)
-			count_freely(dom, 0x10, SOURCE_0);
-		assert_int_equal(state(0), WAIT_PRE);
-		pcmodel_run(m, 2);
-		assert_int_equal(state(0), COUNTING);
-		pcmodel_run(m, 1000);
-		assert_int_equal(get(N10_CYCLES, 0), 1000);
-		assert_int_equal(get(N10_CYCLES_ALT, 0), 1000);
-		say("quirk cycles_alt 1");
-		assert_int_equal(get(N10_CYCLES_ALT, 0), 0);
-		assert_int_equal(get(N10_EVENT, 0), 300);
-		if (m->domains > 1) {
-			/* counting starts after two of its 2004 clocks */
-			assert_int_equal(get(N10_CYCLES, 1), 2002);
-			assert_int_equal(get(N10_EVENT, 1), 500);
-			assert_int_equal(state(1), COUNTING);
-		}
-		assert_int_equal(errors(), 0);
-	}
-}
-
-/*
- * hw:modes/counters: the low 39 bits wrap, bit 39 sticks; all ones step to
- * 0x8000000000
- */
-TEST(test_wide_counters_wrap)
-{
-	chip(0x20);
-	say("signal 0 0x10 duty 1/2");
-	count_freely(0, 0x10, SOURCE_0);
-	pcmodel_run(m, 2);
-	say("preset 0 cycles 0x7fffffffff");
-	say("preset 0 event 0xfffffffffe");
-	pcmodel_run(m, 1);
-	assert_int_equal(get40(N10_CYCLES, 0), 0x8000000000);
-	pcmodel_run(m, 3);
-	assert_int_equal(get40(N10_CYCLES, 0), 0x8000000003);
-	assert_int_equal(get40(N10_CYCLES_ALT, 0), 0x8000000003);
-	/* two of four clocks */
-	assert_int_equal(get40(N10_EVENT, 0), 0x8000000000);
-	say("preset 0 cycles 0xffffffffff");
-	say("preset 0 event 0xffffffff");
-	pcmodel_run(m, 4);
-	assert_int_equal(get40(N10_CYCLES, 0), 0x8000000003);
-	assert_int_equal(get40(N10_EVENT, 0), 0x100000001);
 }
 
 /* hw:registers/nv10, hw:modes/single: a threshold of 40 bits on NV10:NV30 */
@@ -336,37 +250,7 @@ TEST(test_writes_that_end_a_process)
 }
 
 /*
- * hw:modes/quad-ack: one QUAD_ACK: bit 0 domain 0, bit 8 domain 1;
- * hw:ambiguities/5: or crossed
- */
-TEST(test_quad_ack)
-{
-	for (unsigned int crossed = 0; crossed < 2; crossed++) {
-		chip(0x35);
-		if (crossed)
-			say("quirk ack_swapped 1");
-		ctrl(BOTH_QUAD);
-		trigger();
-		trigger();
-		put(N10_ACK, 0, 1);
-		assert_int_equal(quad(crossed), VALID);
-		assert_int_equal(quad(!crossed), OVERFLOWED);
-		put(N10_ACK, 0, 0x100);
-		put(N10_ACK, 0, 0x100);
-		assert_int_equal(quad(crossed), VALID);
-		assert_int_equal(quad(!crossed), EMPTY);
-		put(N10_ACK, 0, 0x101);
-		put(N10_ACK, 0, 0x101);
-		assert_int_equal(quad(0) | quad(1), EMPTY);
-		assert_int_equal(errors(), 0);
-		put(N10_ACK, 0, 0x2);
-		assert_int_equal(m->lint.bits, 1);
-	}
-}
-
-/*
- * hw:registers/nv10: words 0-3 of a status at 0x430, words 4-7 at 0x630;
- * hw:ambiguities/8
+ * hw:registers/nv10: words 0-3 of a status at 0x430, words 4-7 at 0x630
  */
 TEST(test_sig_status)
 {
@@ -390,37 +274,6 @@ TEST(test_sig_status)
 	assert_int_equal(errors(), 0);
 	assert_int_equal(get(N10_STATUS_1 + 8, 1), 0);
 	assert_int_equal(m->lint.direction, 1);
-	say("quirk status_overlap 1");
-	assert_int_equal(get(N10_STATUS_1 + 8, 1), 1 << 3);
-	assert_int_equal(get(N10_STATUS_1 + 12, 1), 1 << 4);
-}
-
-/*
- * hw:inputs/flag-sources: NV10:NV30 flags have sources of their own;
- * hw:ambiguities/6: or SETFLAG's
- */
-TEST(test_own_flag_sources)
-{
-	/* set at clock 10, cleared at 20; a flag is seen two clocks later */
-	static const unsigned int seen[] = { 12, 22 };
-
-	for (unsigned int i = 0; i < 2 * N(one_domain); i++) {
-		unsigned int shared = i % 2;
-
-		chip(one_domain[i / 2]);
-		if (shared)
-			say("quirk clrflag_setflag_src 1");
-		say("signal 0 0x10 bits 00000000001000000000000000000000000000000000");
-		say("signal 0 0x11 bits 00000000000000000000100000000000000000000000");
-		put(N10_SETFLAG_SRC, 0, 0x1010);
-		put(N10_SETFLAG_OP, 0, SOURCE_0);
-		put(N10_CLRFLAG_SRC, 0, 0x11);
-		put(N10_CLRFLAG_OP, 0, SOURCE_0);
-		count_freely(0, 0x9f, SOURCE_0);
-		pcmodel_run(m, 40);
-		/* with SETFLAG's sources the clear wins, always */
-		assert_int_equal(get(N10_EVENT, 0), shared ? 0 : seen[1] - seen[0]);
-	}
 }
 
 /*

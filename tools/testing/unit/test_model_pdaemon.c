@@ -96,10 +96,6 @@ TEST(test_wrap)
 	say("idle preset 0 0x7ffffff0");
 	pcmodel_run(m, 0x20);
 	assert_int_equal(get(COUNT(0)), 0x10);
-	say("quirk idle_saturate 1");
-	say("idle preset 0 0x7ffffff0");
-	pcmodel_run(m, 0x20);
-	assert_int_equal(get(COUNT(0)), 0x7fffffff);
 }
 
 TEST(test_clock)

@@ -133,45 +133,6 @@ TEST(test_merging)
 	assert_int_equal(m->rec[DOM].stats.merged, 1 + 2 + 1 + 2);
 }
 
-/* hw:ambiguities/19; a packet needs 50 clocks here */
-TEST(test_position)
-{
-	static const struct { const char *quirk; unsigned int at; } ways[] = {
-		{ "quirk position_early 0", 150 },
-		{ "quirk position_early 1", 100 },
-		{ "quirk position_late 20", 170 },
-	};
-	unsigned int i;
-
-	for (i = 0; i < 3; i++) {
-		start(0x84);
-		say("quirk record_latency 50");
-		say(ways[i].quirk);
-		stop_every(DOM, 100);
-		record(DOM, 0x100, NEVER_LIMIT, 0);
-		pcmodel_run(m, ways[i].at - 1);
-		assert_int_equal(position(DOM), 0x100);
-		pcmodel_run(m, 1);
-		assert_int_equal(position(DOM), 0x120);
-		pcmodel_run(m, 99);
-		assert_int_equal(position(DOM), 0x120);
-		pcmodel_run(m, 1);
-		assert_int_equal(position(DOM), 0x140);
-	}
-	/* at most one packet behind */
-	start(0x84);
-	say("quirk position_late 20");
-	stop_every(DOM, 10);
-	record(DOM, 0, NEVER_LIMIT, 0);
-	pcmodel_run(m, 1000);
-	assert_int_equal(position(DOM), 99 * 32);
-	/* a late packet goes to the old buffer */
-	wr(RECORD_START, DOM, 0x4000);
-	stop_every(DOM, 1000);
-	pcmodel_run(m, 900);
-	assert_int_equal(position(DOM), 0x4000);
-}
-
 /* "after a packet is written at an address >= LIMIT ..." */
 TEST(test_limit)
 {
@@ -222,48 +183,6 @@ TEST(test_start_clears)
 	assert_int_equal(packet_cycles(BUFFER + 0x800), 51);
 }
 
-static unsigned int bogus_packets(const char *quirk, bool held, bool mode_first)
-{
-	start(0x84);
-	say(quirk);
-	if (held)
-		wr(GCTRL, 0, RECORD_RESET);
-	if (mode_first)
-		wr(CTRL, DOM, RECORD);
-	wr(RECORD_LIMIT, DOM, NEVER_LIMIT);
-	wr(RECORD_START, DOM, 0);
-	wr(CTRL, DOM, RECORD);
-	if (held)
-		wr(GCTRL, 0, 0);
-	pcmodel_run(m, 1000);
-	return position(DOM) / 32;
-}
-
-/* hw:ambiguities/18, and the two ways to avoid it */
-TEST(test_bogus)
-{
-	static const char *const quirks[] = {
-		"quirk record_bogus 0", "quirk record_bogus 1", "quirk record_bogus 3",
-	};
-	static const unsigned int expected[] = { 1, 0, 3 };
-	unsigned int i;
-
-	for (i = 0; i < 3; i++) {
-		assert_int_equal(bogus_packets(quirks[i], false, false), expected[i]);
-		assert_int_equal(bogus_packets(quirks[i], true, false), 0);
-		assert_int_equal(bogus_packets(quirks[i], false, true), 0);
-	}
-	/* once in record mode, there is none without a request */
-	wr(CTRL, DOM, RECORD | 1 << 21);
-	pcmodel_run(m, 100);
-	assert_int_equal(position(DOM), 0);
-	/* but a buffer that was left valid takes one */
-	wr(CTRL, DOM, QUAD);
-	wr(CTRL, DOM, RECORD);
-	pcmodel_run(m, 3);
-	assert_int_equal(position(DOM), 96);
-}
-
 /* "forces all record counters of all domains to 0" */
 TEST(test_record_reset)
 {
@@ -292,8 +211,6 @@ TEST(test_record_reset)
 
 TEST(test_short)
 {
-	unsigned int all;
-
 	start(0x84);
 	say("signal 1 3 const 1");
 	say("signal 1 4 const 1");
@@ -304,16 +221,6 @@ TEST(test_short)
 	assert_int_equal(packet_cycles(BUFFER + 0x20), 200);
 	assert_int_equal(packet_ctr(BUFFER + 0x20, 3), 100);
 	assert_int_equal(packet_cycles(BUFFER + 0x30), 0);
-
-	/* hw:ambiguities/21 */
-	for (all = 0; all < 2; all++) {
-		start(0x84);
-		m->quirks.short_all = all;
-		say("signal 1 11 const 1");
-		record(DOM, 0, NEVER_LIMIT, SHORT);
-		pcmodel_run(m, 0xf000);
-		assert_int_equal(position(DOM), 16 * all);
-	}
 }
 
 /* Eight directory entries that share a table: 4 GiB of the same 128 KiB */
@@ -350,7 +257,7 @@ TEST(test_wrap)
 					 10 * (k + 1));
 		assert_int_equal(high ? rd(RECORD_HIGH, DOM) : 3, 3);
 	}
-	/* SHORT packets reach LIMIT, and so do LONG ones if their last byte counts */
+	/* SHORT packets reach LIMIT */
 	start(0x92);
 	endless(0);
 	stop_every(DOM, 10);
@@ -358,14 +265,6 @@ TEST(test_wrap)
 	pcmodel_run(m, 100);
 	assert_int_equal(position(DOM), 0);
 	assert_int_equal(m->rec[DOM].stats.landed, 4);
-
-	start(0x92);
-	endless(0);
-	say("quirk limit_last 1");
-	stop_every(DOM, 10);
-	record(DOM, 0xffffffc0, NEVER_LIMIT, 0);
-	pcmodel_run(m, 100);
-	assert_int_equal(m->rec[DOM].stats.landed, 2);
 }
 
 /* A driver's own request, where the chip has USER signals */
@@ -405,43 +304,6 @@ TEST(test_domains)
 		assert_int_equal(packet_cycles(last), n * (100 + dom));
 		assert_int_equal(packet_ctr(last, dom), 100 + dom);
 		assert_int_equal(packet_ctr(last, (dom + 1) % 8), 0);
-	}
-}
-
-/* hw:ambiguities/22 */
-TEST(test_wedge_modes)
-{
-	unsigned int only, others;
-
-	for (only = 0; only < 2; only++) {
-		for (others = 0; others < 2; others++) {
-			unsigned int dom;
-
-			start(0x84);
-			m->quirks.wedge_record_only = only;
-			m->quirks.wedge_others = others;
-			wire(2);
-			stop_every(1, 10);
-			stop_every(2, 10);
-			record(2, 0x1000, NEVER_LIMIT, 0);
-			record(1, 0, NEVER_LIMIT, 0);
-			say("record 1 fault 2");
-			pcmodel_run(m, 105);
-			assert_int_equal(faulted(2), 0);
-			/* the fault was in clock 10, before domain 2's own packet */
-			assert_int_equal(position(2), 0x1000 + (others ? 0 : 10 * 32));
-			for (dom = 1; dom <= 2; dom++) {
-				bool counts = only || (dom == 2 && !others);
-
-				wr(CTRL, dom, QUAD);
-				wr(SPEC_SRC, dom, m->dom[dom].trailer + 0xc);
-				wr(PRE_OP, dom, ALWAYS);
-				pcmodel_run(m, 1000);
-				wr(PRE_OP, dom, ALWAYS);
-				assert_int_equal(rd(CTR_PRE, dom), counts ? 1000 : 0);
-				assert_int_equal(rd(CTR_CYCLES, dom), counts ? 1000 : 0);
-			}
-		}
 	}
 }
 

@@ -216,24 +216,19 @@ TEST(test_channel_faults)
 	assert_int_equal(send_to(0), NONE);
 }
 
-/* "logical address + base -> compared with limit", hw:ambiguities/23 */
+/* "logical address + base -> compared with limit" */
 TEST(test_limits)
 {
-	unsigned int exclusive;
-
-	for (exclusive = 0; exclusive < 2; exclusive++) {
-		start(0x92);
-		m->quirks.dma_limit_exclusive = exclusive;
-		set_object(PAGED, 0x4000, 0x6fff + exclusive);
-		bind(SELECTOR, CHAN, SNOOPED);
-		assert_lands(0, BUFFER + 0x4000);
-		assert_lands(0x2fe0, BUFFER + 0x6fe0);
-		assert_int_equal(send_to(0x3000), DMAOBJ_LIMIT);
-		again();
-		set_object(PAGED, 0x4000, 0x6fff - !exclusive);
-		bind(SELECTOR, CHAN, SNOOPED);
-		assert_int_equal(send_to(0x2fe0), DMAOBJ_LIMIT);
-	}
+	start(0x92);
+	set_object(PAGED, 0x4000, 0x6fff);
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_lands(0, BUFFER + 0x4000);
+	assert_lands(0x2fe0, BUFFER + 0x6fe0);
+	assert_int_equal(send_to(0x3000), DMAOBJ_LIMIT);
+	again();
+	set_object(PAGED, 0x4000, 0x6ffe);
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_int_equal(send_to(0x2fe0), DMAOBJ_LIMIT);
 	/* both have 40 bits; the window moves with the base */
 	start(0x84);
 	set_pde(0x10, TABLE | PDE_SMALL);
@@ -251,9 +246,6 @@ TEST(test_unpaged)
 	bind(SELECTOR, CHAN, SNOOPED);
 	assert_lands(0x40, BUFFER + 0x8040);
 	assert_int_equal(send_to(0x1000), DMAOBJ_LIMIT);
-	again();
-	say("quirk no_unpaged 1");
-	assert_int_equal(send_to(0), WRONG_MEMTYPE);
 
 	start(0x84);
 	set_object(0x00190000, VRAM_BUFFER, 0xffffffffff);
@@ -269,29 +261,6 @@ TEST(test_unpaged)
 	assert_int_equal(pcmodel_rd32(m, 0x10020c), 0x41000);
 	assert_int_equal(send_to(0xfe0), NONE);
 	assert_int_equal(send_to(0x1000), VRAM_LIMIT);
-}
-
-/* hw:ambiguities/25 */
-TEST(test_shared_tables)
-{
-	unsigned int refused;
-
-	for (refused = 0; refused < 2; refused++) {
-		start(0x84);
-		m->quirks.no_shared_tables = refused;
-		set_pde(1, TABLE2 | PDE_SMALL);
-		set_pde(3, TABLE2 | SNOOPED << 2);	/* not present */
-		poke64(TABLE2, (BUFFER + 0x5000) | PTE_SYSTEM);
-		assert_lands(1ULL << 29, BUFFER + 0x5000);
-		set_pde(1, TABLE | PDE_SMALL);
-		flush();
-		assert_int_equal(send_to(1ULL << 29), refused ? PT_NOT_PRESENT : NONE);
-		again();
-		assert_int_equal(send_to(0), refused ? PT_NOT_PRESENT : NONE);
-		again();
-		set_pde(1, 0xdeadcafe00000000ULL);
-		assert_lands(0, BUFFER);
-	}
 }
 
 /* A LONG packet that begins 16 bytes before the end of a page */
