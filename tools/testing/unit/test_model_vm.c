@@ -73,26 +73,6 @@ TEST(test_pd_offset)
 	assert_lands(0, BUFFER);
 }
 
-/* GT215-; BUFFER + 0x4000 is the start of a medium page */
-TEST(test_medium_pages)
-{
-	static const uint32_t chips[] = { 0xa3, 0x92 };
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		start(chips[i]);
-		set_pde(0, TABLE | 2 | SNOOPED << 2);
-		set_pte(0, (BUFFER + 0x4000) | PTE_SYSTEM);
-		set_pte(0x7fff, BUFFER | PTE_SYSTEM);
-		if (i) {
-			assert_int_equal(send_to(0), PT_NOT_PRESENT);
-		} else {
-			assert_lands(0x3020, BUFFER + 0x7020);
-			assert_lands(0x1fffc000, BUFFER);
-		}
-	}
-}
-
 /* "table size, small pages only" */
 TEST(test_table_sizes)
 {
@@ -109,11 +89,10 @@ TEST(test_table_sizes)
 		if (i)
 			assert_int_equal(send_to(entries[i] * 0x1000ULL), PT_TOO_SHORT);
 	}
-	/* large pages: the field is ignored */
+	/* other pages are not modelled */
 	start(0x84);
-	set_pde(0, TABLE | 1 | SNOOPED << 2 | 3 << 5);
-	set_pte(0x1fff, BUFFER | PTE_SYSTEM);
-	assert_lands(0x1fff0000, BUFFER);
+	set_pde(0, TABLE | 1 | SNOOPED << 2);
+	assert_int_equal(send_to(0), PT_NOT_PRESENT);
 }
 
 /* All entries of a contig block have the address of its first page. */

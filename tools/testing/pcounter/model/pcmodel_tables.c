@@ -26,8 +26,6 @@
 #define PDE_SPAN		BIT(PDE_SHIFT)
 #define PDE_COUNT		0x800
 #define PDE_PAGES		GENMASK_ULL(1, 0)
-#define   PAGES_NONE		0
-#define   PAGES_MEDIUM		2
 #define   PAGES_SMALL		3
 #define PDE_TARGET		GENMASK_ULL(3, 2)
 #define PDE_SIZE		GENMASK_ULL(6, 5)
@@ -39,7 +37,10 @@
 #define PTE_TARGET		GENMASK_ULL(5, 4)
 #define PTE_SUPERVISOR		BIT_ULL(6)
 #define PTE_CONTIG		GENMASK_ULL(9, 7)
+#define PTE_ADDR		GENMASK_ULL(39, 12)
 #define PTE_KIND		GENMASK_ULL(46, 40)
+
+#define PAGE_SHIFT_SMALL	12
 
 #define ENTRY_BYTES		8
 
@@ -57,17 +58,6 @@ static enum pcmodel_fault fetch_entry(struct pcmodel *m, u8 target, u64 addr,
 }
 
 /* ---- G84:GF100 ---- */
-
-/* Kinds of pages, by their number in a directory entry. */
-static const struct {
-	u8 shift;
-	u64 addr;
-} pages[] = {
-	{ },
-	{ 16, GENMASK_ULL(39, 16) },
-	{ 14, GENMASK_ULL(39, 14) },
-	{ 12, GENMASK_ULL(39, 12) },
-};
 
 static u64 directory(const struct pcmodel *m, unsigned int entry)
 {
@@ -92,6 +82,7 @@ static bool is_shared(struct pcmodel *m, unsigned int entry, u64 pde)
 	return false;
 }
 
+/* Only tables of 4 KiB pages are modelled. */
 static enum pcmodel_fault find_table(struct pcmodel *m, u64 va, u64 *pde)
 {
 	unsigned int entry = va >> PDE_SHIFT;
@@ -100,28 +91,11 @@ static enum pcmodel_fault find_table(struct pcmodel *m, u64 va, u64 *pde)
 	code = fetch_entry(m, m->vm.chan_target, directory(m, entry), pde);
 	if (code != PCMODEL_NO_FAULT)
 		return code;
-	switch (FIELD_GET(PDE_PAGES, *pde)) {
-	case PAGES_NONE:
+	if (FIELD_GET(PDE_PAGES, *pde) != PAGES_SMALL)
 		return PCMODEL_PT_NOT_PRESENT;
-	case PAGES_MEDIUM:
-		if (m->chip->variant < PCMODEL_GT215)
-			return PCMODEL_PT_NOT_PRESENT;
-		break;
-	}
 	if (m->quirks.no_shared_tables && is_shared(m, entry, *pde))
 		return PCMODEL_PT_NOT_PRESENT;
 	return PCMODEL_NO_FAULT;
-}
-
-/* Return the number of entries of a table; only tables of small pages can be shorter. */
-static u32 table_entries(u64 pde)
-{
-	static const u32 small[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
-	unsigned int kind = FIELD_GET(PDE_PAGES, pde);
-
-	if (kind == PAGES_SMALL)
-		return small[FIELD_GET(PDE_SIZE, pde)];
-	return PDE_SPAN >> pages[kind].shift;
 }
 
 /*
@@ -131,6 +105,7 @@ static u32 table_entries(u64 pde)
 static enum pcmodel_fault walk_g84(struct pcmodel *m, const struct pcmodel_object *o, u64 va,
 				   struct pcmodel_leaf *leaf, u8 *shift)
 {
+	static const u32 entries[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
 	enum pcmodel_fault code;
 	u64 pde, pte;
 	u32 index, in_block;
@@ -138,9 +113,9 @@ static enum pcmodel_fault walk_g84(struct pcmodel *m, const struct pcmodel_objec
 	code = find_table(m, va, &pde);
 	if (code != PCMODEL_NO_FAULT)
 		return code;
-	*shift = pages[FIELD_GET(PDE_PAGES, pde)].shift;
+	*shift = PAGE_SHIFT_SMALL;
 	index = (va & (PDE_SPAN - 1)) >> *shift;
-	if (index >= table_entries(pde))
+	if (index >= entries[FIELD_GET(PDE_SIZE, pde)])
 		return PCMODEL_PT_TOO_SHORT;
 	code = fetch_entry(m, FIELD_GET(PDE_TARGET, pde),
 			   (pde & PDE_ADDR) + index * ENTRY_BYTES, &pte);
@@ -149,8 +124,7 @@ static enum pcmodel_fault walk_g84(struct pcmodel *m, const struct pcmodel_objec
 	if (!(pte & PTE_PRESENT))
 		return PCMODEL_PAGE_NOT_PRESENT;
 	in_block = index & (BIT(FIELD_GET(PTE_CONTIG, pte)) - 1);
-	leaf->addr = (pte & pages[FIELD_GET(PDE_PAGES, pde)].addr) +
-		     ((u64)in_block << *shift);
+	leaf->addr = (pte & PTE_ADDR) + ((u64)in_block << *shift);
 	leaf->target = FIELD_GET(PTE_TARGET, pte);
 	leaf->kind = FIELD_GET(PTE_KIND, pte);
 	leaf->read_only = pte & PTE_READ_ONLY;
@@ -189,7 +163,6 @@ static enum pcmodel_fault open_g84(struct pcmodel *m, struct pcmodel_object *o)
 #define INSTANCE_LOW		GENMASK(31, 12)
 #define INSTANCE_HIGH		GENMASK(7, 0)
 #define PAGE_OFFSET_BITS	GENMASK(11, 0)
-#define PAGE_SHIFT_SMALL	12
 
 #define GF100_PDE_SHIFT		27
 #define GF100_PDE_SIZE		GENMASK_ULL(3, 2)
@@ -231,7 +204,6 @@ static bool is_too_short(u64 pde, u64 offset)
 	return size && offset >= GF100_LARGEST_SHORT >> size;
 }
 
-/* Only tables of 4 KiB pages are modelled. */
 static enum pcmodel_fault walk_gf100(struct pcmodel *m, const struct pcmodel_object *o, u64 va,
 				     struct pcmodel_leaf *leaf, u8 *shift)
 {
