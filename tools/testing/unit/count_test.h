@@ -150,6 +150,16 @@ struct group {
 	int user[PCOUNTER_MAX_REQUESTS];
 };
 
+/* Return the member of a group with a role, NULL if there is none. */
+static inline const struct pcounter_request *by_role(const struct group *grp,
+						     enum pcounter_role role)
+{
+	for (unsigned int i = 0; i < grp->n; i++)
+		if (grp->req[i].role == role)
+			return &grp->req[i];
+	return NULL;
+}
+
 /* Check the muxes of all members, as at the opening of events. */
 static inline void group_muxes(struct group *grp)
 {

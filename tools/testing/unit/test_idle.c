@@ -82,30 +82,6 @@ TEST(test_presence)
 	assert_int_equal(m->lint.absent, 0);
 }
 
-/* The chips whose signal an event name stands for: hw:idle/signals. */
-TEST(test_engines)
-{
-	static const struct {
-		const char *name;
-		uint32_t before, first;
-		uint32_t mask;
-	} first[] = {
-		{ "pcie", 0xa3, 0xc0, 1 << 29 }, { "pcopy2", 0xc0, 0xe4, 1 << 21 },
-		{ "pvenc", 0xd9, 0xe4, 1 << 17 }, { "pvenc1", GM206, 0x130, 1 << 22 },
-	};
-
-	for (unsigned int i = 0; i < sizeof(first) / sizeof(*first); i++) {
-		const struct pcounter_idle_engine *engine = pcounter_idle_engines;
-
-		while (strcmp(engine->name, first[i].name))
-			engine++;
-		assert_int_equal(engine->mask, first[i].mask);
-		assert_false(pcounter_pdaemon_has(pcounter_chip_find(first[i].before), engine));
-		assert_true(pcounter_pdaemon_has(pcounter_chip_find(first[i].first), engine));
-		assert_true(pcounter_pdaemon_has(pcounter_chip_find(0x138), engine));
-	}
-}
-
 /* While PDAEMON is off its state is unknown, and the driver does not touch its window. */
 TEST(test_off)
 {

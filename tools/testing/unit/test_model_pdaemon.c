@@ -89,26 +89,6 @@ TEST(test_levels)
 	assert_int_equal(get(SIGNALS), 0x20000001);
 }
 
-TEST(test_wrap)
-{
-	chip(GT215);
-	slot(0, 1, 3);
-	say("idle preset 0 0x7ffffff0");
-	pcmodel_run(m, 0x20);
-	assert_int_equal(get(COUNT(0)), 0x10);
-}
-
-TEST(test_clock)
-{
-	chip(GF100);
-	say("idle clock 3/2");
-	slot(7, 1, 3);
-	for (unsigned int i = 0; i < 101; i++)
-		pcmodel_run(m, 1);
-	assert_int_equal(get(COUNT(7)), 151);
-	assert_int_equal(ask("idle cycle"), 151);
-}
-
 /* Running in odd pieces equals running at once. */
 TEST(test_pieces)
 {
@@ -119,38 +99,6 @@ TEST(test_pieces)
 		pcmodel_run(m, i);
 	assert_int_equal(ask("idle cycle"), 19900);
 	assert_int_equal(get(COUNT(0)), ask("idle count 5 0 19900"));
-}
-
-TEST(test_slots)
-{
-	chip(GT215);
-	slot(4, 1, 3);
-	assert_int_equal(m->lint.absent, 2);
-	assert_int_equal(get(MODE(4)), 0);
-	chip(GF100);
-	slot(7, 1, 3);
-	assert_int_equal(get(MODE(7)), 3);
-	slot(8, 1, 3);
-	assert_int_equal(m->lint.absent, 2);
-	chip(0x92);
-	slot(0, 1, 3);
-	assert_int_equal(get(MODE(0)), 0);
-	assert_int_equal(m->lint.absent, 3);
-}
-
-TEST(test_reset)
-{
-	chip(GT215);
-	slot(0, 1, 3);
-	pcmodel_wr32(m, 0x022210, 0);
-	assert_true(get(MODE(0)) & ~3u);
-	pcmodel_wr32(m, 0x022210, 1);
-	assert_int_equal(get(MODE(0)) | get(MASK(0)), 0);
-	chip(GF100);
-	slot(0, 1, 3);
-	pcmodel_wr32(m, 0x200, ~(1u << 13));
-	pcmodel_wr32(m, 0x200, ~0u);
-	assert_int_equal(get(MODE(0)) | get(MASK(0)), 0);
 }
 
 TEST(test_foreign)

@@ -491,34 +491,6 @@ static void eight_domains(uint32_t size)
 		start_domain(dom);
 }
 
-/* A million records of 8 domains; a reader, then none. */
-static void test_million(void **state)
-{
-	uint64_t taken = 0;
-
-	eight_domains(0x20000);
-	for (unsigned int i = 0; i < 250; i++) {
-		assert_true(pcmodel_stream_flow(m, 500));
-		taken += take();
-	}
-	assert_int_equal(taken, 1000000);
-	assert_int_equal(m->stream.stats.landed, 1000000);
-	assert_int_equal(get(CTRL_ADDR), 0);
-	for (unsigned int i = 0; i < 64; i++)
-		assert_int_equal(reader.word[i][1] >> 16 & 0xfff, (125000 - 7 + i / 8) & 0xfff);
-	assert_int_equal(reader.word[0][2], 1024);
-	pcmodel_stream_flow(m, 1000);
-	assert_int_equal(get(CTRL_ADDR), 0x10);
-	assert_int_equal(take(), 0x20000 / 32);
-	assert_int_equal(m->stream.stats.dropped, 8000 - 0x20000 / 32);
-	assert_int_equal(m->stream.stats.sent,
-			 m->stream.stats.landed + m->stream.stats.dropped);
-	put(HUB(0, 0x9c), 0);
-	for (unsigned int dom = 1; dom < 8; dom++)
-		put(HUB(dom, 0x9c), 2);
-	assert_false(pcmodel_stream_flow(m, 1));
-}
-
 /* Clocks in words of 64 and one by one make the same records at the same places. */
 static void test_skipping_equals_stepping(void **state)
 {
@@ -576,7 +548,6 @@ int main(void)
 		cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_after_fault),
 		cmocka_unit_test(test_tlb),
-		cmocka_unit_test(test_million),
 		cmocka_unit_test(test_skipping_equals_stepping),
 	};
 

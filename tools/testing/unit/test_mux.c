@@ -286,6 +286,7 @@ TEST(test_mux_beside_a_fault)
 	gpu_free();
 }
 
+/* Widths, and domains of TPCs; test_documents has the places of all muxes. */
 TEST(test_mux_refusals)
 {
 	static const struct {
@@ -297,17 +298,10 @@ TEST(test_mux_refusals)
 	} cases[] = {
 		{ "gf100", 8, 1, 0, 15, 0 },
 		{ "gf100", 8, 1, 0, 16, -EINVAL },	/* 4 bits */
-		{ "gf100", 8, 1, 1, 0, -EINVAL },	/* not of a TPC */
-		{ "gf100", 8, 22, 7, 63, 0 },
-		{ "gf100", 8, 22, 8, 0, -EINVAL },
-		{ "gf100", 0, 22, 0, 0, -EINVAL },	/* a GPC's on the HUB */
-		{ "gf100", 0, 32, 0, 1, 0 },
 		{ "gf100", 8, 63, 0, 0, -EINVAL },
 		{ "gf100", 8, 18, 0, 8, -EINVAL },	/* wider from GK104 on */
 		{ "gk104", 9, 18, 0, 8, 0 },
-		{ "gf100", 8, 24, 0, 0, 0 },
 		{ "gk104", 8, 24, 0, 0, -EOPNOTSUPP },
-		{ "gf100", 10, 25, 0, 63, 0 },
 		/* from GK104 on domain 1 + t of a GPC is TPC t's */
 		{ "gk104", 8, 22, 0, 63, -EINVAL },
 		{ "gk104", 9, 22, 0, 63, 0 },
@@ -317,23 +311,12 @@ TEST(test_mux_refusals)
 		{ "gk110", 11, 22, 2, 63, 0 },
 		{ "gk110", 11, 22, 0, 63, -EINVAL },
 		{ "gk107", 8, 22, 7, 63, -EINVAL },
-		/* memory muxes feed domain 0 of a partition */
-		{ "gf100", 10, 39, 0, 0x1fff, 0 },
-		{ "gf100", 11, 39, 0, 0, -EINVAL },
-		{ "gf100", 10, 43, 0, 0, -EOPNOTSUPP },
-		{ "gf100", 10, 38, 0, 0, -EOPNOTSUPP },
-		{ "gk104", 14, 43, 3, 0x401, 0 },
-		{ "gk104", 14, 43, 4, 0, -EINVAL },
-		{ "gk104", 14, 44, 0, 0, -EOPNOTSUPP },
 		/* Tesla has a numbering of its own */
 		{ "g84", 2, 1, 0, 3, 0 },
 		{ "g84", 2, 1, 0, 4, -EINVAL },
 		{ "g80", 2, 1, 0, 2, -EINVAL },
 		{ "g84", 2, 7, 0, 1, -EINVAL },		/* only an enable bit */
-		{ "g84", 2, 2, 8, 0, -EINVAL },
-		{ "g200", 2, 2, 9, 0xff, 0 },
 		{ "g84", 2, 34, 0, 0, -EINVAL },
-		{ "g84", 2, 17, 1, 0, -EINVAL },
 	};
 	const char *why;
 
@@ -501,69 +484,6 @@ TEST(test_group_of_two_tpcs)
 
 /* ---- memory ---- */
 
-/* NVIDIA's driver left these values on a GK104: PMFB 0x00070213, subpartition 1 0x803. */
-TEST(test_subpartition)
-{
-	const u32 pmfb = 0x142028, subp = 0x14325c, stride = 0x400;
-	struct group grp;
-	u32 found[4];
-
-	gpu_new("gk104");
-	pcmodel_wr32(g.m, pmfb, 0x00070000);
-	pcmodel_wr32(g.m, subp, 0x00000803);
-	for (unsigned int i = 0; i < 4; i++)
-		found[i] = pcmodel_rd32(g.m, subp + i * stride);
-	say("mux 0x14365c 0xfff 0x803 part1.0 0x10 const 1");
-	grp = one(dom_of("part1.0"), 0x10, SUBP, 1, 0x803 >> 1);
-	grp.req[1].mux[0] = (struct pcounter_mux_setting){ .id = PMFB, .sel = 0x213 >> 1 };
-	group_begin(&grp, 0);
-	assert_int_equal(pcmodel_rd32(g.m, pmfb), 0x00070213);
-	assert_int_equal(pcmodel_rd32(g.m, subp), 0x802);
-	assert_int_equal(pcmodel_rd32(g.m, subp + stride), (found[1] & ~0x3fff) | 0x803);
-	check_counts(&grp, 100);
-	group_stop(&grp);
-	assert_int_equal(pcmodel_rd32(g.m, pmfb), 0x00070000);
-	for (unsigned int i = 0; i < 4; i++)
-		assert_int_equal(pcmodel_rd32(g.m, subp + i * stride), found[i]);
-	gpu_free();
-}
-
-/* Values of memory muxes that NVIDIA's driver left, and the events that produce them. */
-TEST(test_memory_muxes)
-{
-	static const struct {
-		const char *chip, *dom;
-		u32 addr, before, after;
-		struct pcounter_mux_setting mux[2];
-	} cases[] = {
-		{ "gf100", "part1.0", 0x10f100, 0, 0x111, { { .id = PBFB_ALL, .sel = 0x11 } } },
-		{ "gk110", "part0.0", 0x10f100, 0, 0x121, { { .id = PBFB_ALL, .sel = 0x12 } } },
-		{ "gf108", "part0.0", 0x110100, 0, 0x111, { { .id = PBFB, .sel = 0x11 } } },
-		{ "gf108", "part0.0", 0x111100, 0, 0x121,
-		  { { .id = PBFB, .tpc = 1, .sel = 0x12 } } },
-		{ "gf110", "part1.0", 0x142028, 0x00070000, 0x00071003,
-		  { { .id = PMFB, .sel = 0x1003 >> 1 } } },
-		{ "gf116", "part0.0", 0x140028, 0x00070000, 0x20071219,
-		  { { .id = PMFB, .sel = 0x1219 >> 1 }, { .id = SLICE, .sel = 1 } } },
-	};
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct group grp;
-
-		gpu_new(cases[i].chip);
-		pcmodel_wr32(g.m, cases[i].addr, cases[i].before);
-		grp = one(dom_of(cases[i].dom), 0x10, 0, 0, 0);
-		grp.req[0].mux[0] = cases[i].mux[0];
-		grp.req[1].mux[0] = cases[i].mux[1];
-		group_begin(&grp, 0);
-		assert_int_equal(pcmodel_rd32(g.m, cases[i].addr), cases[i].after);
-		group_stop(&grp);
-		assert_int_equal(pcmodel_rd32(g.m, cases[i].addr), cases[i].before);
-		assert_int_equal(g.m->lint.absent, 0);
-		gpu_free();
-	}
-}
-
 /* ---- Tesla ---- */
 
 /*
@@ -651,44 +571,6 @@ TEST(test_texture)
 		assert_int_equal(reg(t->first + t->tex_1c), 0x100);
 		if (t->other)
 			assert_int_equal(reg(t->other + t->tex), 0x803);
-		gpu_free();
-	}
-}
-
-/* Additional muxes of PerfKit's configurations (hw:real-cards/events). */
-TEST(test_fixed_muxes)
-{
-	static const struct {
-		u32 addr, after;
-		struct pcounter_mux_setting mux[2];
-	} cases[] = {
-		{ 0x407008, 0x80000001, { { .id = 17, .sel = 1 } } },
-		{ 0x40708c, 0x80000001, { { .id = 19, .sel = 1 } } },
-		{ 0x407008, 0x80010001, { { .id = 17, .sel = 1 }, { .id = 18, .sel = 1 } } },
-		{ 0x400c0c, 0x00000001, { { .id = 1, .sel = 1 } } },
-		{ 0x402ca4, 0x00000007, { { .id = 33, .sel = 7 } } },
-		{ 0x407c04, 0x00120000, { { .id = 23, .sel = 0x12 } } },
-		{ 0x407d10, 0x00000012, { { .id = 25, .sel = 0x12 } } },
-		{ 0x407d14, 0x12000000, { { .id = 32, .sel = 0x12 } } },
-		{ 0x408e50, 0x80000016, { { .id = PROP, .sel = 0x16 } } },
-		{ 0x408c08, 0x00000001, { { .id = 9 } } },
-		{ 0x408410, 0x01000016, { { .id = 14, .sel = 0x16 } } },
-	};
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct group grp;
-
-		gpu_new("g84");
-		pcmodel_wr32(g.m, cases[i].addr, 0);
-		grp = one(2, 0x10, 0, 0, 0);
-		grp.req[0].mux[0] = cases[i].mux[0];
-		grp.req[1].mux[0] = cases[i].mux[1];
-		group_begin(&grp, 0);
-		if (reg(cases[i].addr) != cases[i].after)
-			fail_msg("0x%x: 0x%x", cases[i].addr, reg(cases[i].addr));
-		group_stop(&grp);
-		assert_int_equal(reg(cases[i].addr), 0);
-		assert_int_equal(g.m->lint.absent, 0);
 		gpu_free();
 	}
 }

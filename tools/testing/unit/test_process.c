@@ -64,15 +64,6 @@ struct machine {
 	u64 event, start, cycles, pre, stop, extra;
 };
 
-static const struct pcounter_request *by_role(const struct group *grp,
-					      enum pcounter_role role)
-{
-	for (unsigned int i = 0; i < grp->n; i++)
-		if (grp->req[i].role == role)
-			return &grp->req[i];
-	return NULL;
-}
-
 static bool wire(const struct pcounter_request *req, unsigned int source, u64 clock)
 {
 	return pcmodel_script_level(&g.m->dom[req->dom].sig[req->in.sig[source]], clock);

@@ -139,15 +139,6 @@ static bool eval(const struct pcounter_request *req, u64 clock, const bool *flag
 	return in->op >> row & 1;
 }
 
-static const struct pcounter_request *by_role(const struct group *grp,
-					      enum pcounter_role role)
-{
-	for (unsigned int i = 0; i < grp->n; i++)
-		if (grp->req[i].role == role)
-			return &grp->req[i];
-	return NULL;
-}
-
 static unsigned int integer(const struct pcounter_request *req, unsigned int first,
 			    unsigned int n, u64 clock, const bool *flag)
 {

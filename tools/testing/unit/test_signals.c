@@ -4,6 +4,7 @@
  * engine or the driver drives.
  */
 #include "count_test.h"
+#include "terms_test.h"
 #include "rules/lookup.h"
 
 #define GK104	0xe4
@@ -51,28 +52,11 @@ static char *find(const char *name)
 	return NULL;
 }
 
-static void parse_text(char *text, struct pcounter_config *config)
-{
-	char *one;
-
-	memset(config, 0, sizeof(*config));
-	while ((one = strsep(&text, ","))) {
-		const char *name = strsep(&one, "=");
-		unsigned int term;
-
-		for (term = 0; strcmp(pcounter_term_info[term].name, name); term++)
-			;
-		config->word[pcounter_term_info[term].word] |=
-			strtoull(one, NULL, 0) << pcounter_term_info[term].lo;
-	}
-}
-
 static void open_terms(char *terms, u64 periodic)
 {
-	struct pcounter_config config;
+	const struct pcounter_config config = words_of(terms, 0, g.gpu.topo.caps);
 	const char *why = NULL;
 
-	parse_text(terms, &config);
 	grp = (struct group){ .n = 1 };
 	if (pcounter_config_parse(&config, &g.gpu.topo, &grp.req[0], &why))
 		fail_msg("%s: %s", g.gpu.chip->name, why);

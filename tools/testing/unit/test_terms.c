@@ -516,22 +516,6 @@ TEST(test_boot_0)
 	assert_null(pcounter_chip_find(0x1ff));
 }
 
-/* hw:chips/buckets, hw:chips/domains: the tricky rows of the decision table */
-TEST(test_chip_table)
-{
-	assert_int_equal(pcounter_chip_find(0x50)->bucket, PCOUNTER_BUCKET_NV40);
-	assert_int_equal(pcounter_chip_find(0xaa)->bucket, PCOUNTER_BUCKET_G92);
-	assert_int_equal(pcounter_chip_find(0xaa)->set[0].domains, 7);
-	assert_int_equal(pcounter_chip_find(0xa3)->bucket, PCOUNTER_BUCKET_GT215);
-	assert_int_equal(pcounter_chip_find(0x4e)->presence, PCOUNTER_ABSENT);
-	assert_int_equal(pcounter_chip_find(0x67)->presence, PCOUNTER_UNVERIFIED);
-	assert_int_equal(pcounter_chip_find(0x40)->set[0].domains, 5);
-	assert_int_equal(pcounter_chip_find(0x44)->set[0].domains, 4);
-	assert_int_equal(pcounter_chip_find(0x84)->set[0].trailer[1], 0xe0);
-	assert_int_equal(pcounter_chip_find(0x98)->set[0].disputed, BIT(2) | BIT(5));
-	assert_int_equal(pcounter_chip_find(0x40)->set[0].trailer[0], PCOUNTER_TRAILER_UNKNOWN);
-}
-
 int main(void)
 {
 	return unit_run(NULL, NULL);
