@@ -5,11 +5,6 @@
  */
 #include "model_test.h"
 
-#define HUB(d)		(0x1b0000 + (d) * 0x200)
-#define GPC(g, d)	(0x180000 + (g) * 0x1000 + (d) * 0x200)
-#define PART(p, d)	(0x1a0000 + (p) * 0x1000 + (d) * 0x200)
-#define ABSENT		0xbadf0000
-
 static void put(uint32_t addr, uint32_t val)
 {
 	pcmodel_wr32(m, addr, val);
@@ -18,11 +13,6 @@ static void put(uint32_t addr, uint32_t val)
 static uint32_t get(uint32_t addr)
 {
 	return pcmodel_rd32(m, addr);
-}
-
-static bool is_there(uint32_t block)
-{
-	return (get(block + 0x9c) & 0xffff0000) != ABSENT;
 }
 
 /* The bits of DEBUG_1 that cards kept; Celsius exchanges two of them. */
@@ -46,34 +36,6 @@ TEST(test_debug_1)
 	chip(0x40);
 	put(DEBUG_1, 0x401287c0);
 	assert_int_equal(get(DEBUG_1), 0x401087c0);
-}
-
-static void quad(uint32_t block, unsigned int swap)
-{
-	put(block + 0x9c, 0x40002);
-	put(block + 0x6c, swap);
-}
-
-/* A scenario sets the trailer's place, which survives resets, or removes it. */
-TEST(test_trailer_of_a_scenario)
-{
-	char reply[80];
-
-	chip(0xe4);
-	assert_int_equal(m->dom[9].trailer, 0x40);
-	say("trailer gpc0.1 0x80");
-	quad(GPC(0, 1), 0xad);
-	say("trigger");
-	pcmodel_run(m, 1);
-	assert_int_equal(get(GPC(0, 1) + 0x9c) >> 24 & 3, VALID);
-	say("reset");
-	put(GPC(0, 1) + 0xec, 1);
-	assert_int_equal(get(GPC(0, 1) + 5 * 4) >> 7 & 1, 1);
-	say("trailer gpc0.1 none");
-	for (unsigned int word = 0; word < 8; word++)
-		assert_int_equal(get(GPC(0, 1) + word * 4), 0);
-	assert_int_not_equal(pcmodel_command(m, "trailer gpc0.1 0x88", reply, 80), 0);
-	assert_int_not_equal(pcmodel_command(m, "trailer gpc9.1 0x80", reply, 80), 0);
 }
 
 /*
@@ -120,41 +82,6 @@ TEST(test_method_140)
 	}
 }
 
-/* A mask removes units, and the others are renumbered without gaps. */
-TEST(test_masks_leave_no_holes)
-{
-	chip(0xc8);
-	say("units gpc 4 0 0");
-	say("units part 6 1 0");
-	assert_true(is_there(PART(0, 0)));
-	assert_true(is_there(PART(4, 0)));
-	assert_false(is_there(PART(5, 0)));
-	assert_int_equal(get(0x022438), 6);
-	assert_int_equal(get(0x022548), 1);
-	say("units part 6 0x30 0x3");
-	assert_true(is_there(PART(1, 1)));
-	assert_false(is_there(PART(2, 0)));
-	/* from GK104 on there is one domain for each TPC, and one for the GPC */
-	chip(0xf0);
-	assert_true(is_there(GPC(0, 3)));
-	assert_false(is_there(GPC(0, 4)));
-	chip(0xe7);
-	assert_false(is_there(GPC(0, 3)));
-	chip(0xcf);
-	assert_false(is_there(GPC(0, 1)));
-	/* a partition of GM107 has three domains, those of other chips two */
-	assert_false(is_there(PART(0, 2)));
-	chip(0x126);
-	assert_false(is_there(PART(0, 2)));
-	chip(0x117);
-	assert_true(is_there(PART(0, 2)));
-	assert_false(is_there(PART(0, 3)));
-	say("units part 2 0 0");
-	assert_int_equal(get(0x021d38), 0);
-	say("units part 2 1 0");
-	assert_int_equal(get(0x021d38), 1);
-}
-
 /* The maximum number of units in the window, each domain with a clock of its own. */
 TEST(test_a_full_window)
 {
@@ -162,8 +89,6 @@ TEST(test_a_full_window)
 	say("units gpc 32 0 0");
 	say("units part 16 0 0");
 	assert_int_equal(m->domains, 248);
-	assert_true(is_there(GPC(31, 5)));
-	assert_true(is_there(PART(15, 2)));
 	for (unsigned int stepping = 0; stepping < 2; stepping++) {
 		uint64_t before = m->dom[199].cycle, other = m->dom[247].cycle;
 

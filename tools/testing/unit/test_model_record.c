@@ -267,21 +267,6 @@ TEST(test_wrap)
 	assert_int_equal(m->rec[DOM].stats.landed, 4);
 }
 
-/* A driver's own request, where the chip has USER signals */
-TEST(test_user)
-{
-	start(0xa3);
-	say("signal 1 0 const 1");
-	wr(STOP_SRC, DOM, m->chip->user[DOM]);
-	record(DOM, 0, NEVER_LIMIT, 0);
-	pcmodel_run(m, 77);
-	wr(USER_TRIGGER, DOM, 1 | 4);
-	pcmodel_run(m, 50);
-	assert_int_equal(position(DOM), 32);
-	assert_int_equal(packet_cycles(packet(0)), 78);
-	assert_int_equal(packet_ctr(packet(0), 0), 78);
-}
-
 /* Each domain has its own start, limit and position. */
 TEST(test_domains)
 {
@@ -438,23 +423,6 @@ TEST(test_commands)
 			    "reads 3 writes 2 vram 0 blocked 0 stale 0 unflushed 0 full 0 flushes 0 lost_flushes 0");
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_int_equal(pcmodel_command(m, bad[i], reply, sizeof(reply)), -EINVAL);
-}
-
-/* Before G84 and from GF100 on record mode does not exist. */
-TEST(test_other_chips)
-{
-	static const uint32_t chips[] = { 0x43, 0x50, 0xc0 };
-	unsigned int i;
-
-	for (i = 0; i < 3; i++) {
-		set_up(chips[i]);
-		wire(DOM);
-		say("signal 1 0x40 const 1");
-		record(DOM, 0, NEVER_LIMIT, 0);
-		pcmodel_run(m, 100000);
-		assert_int_equal(ram_writes, 0);
-		assert_int_equal(m->dma.reads, 0);
-	}
 }
 
 int main(void)

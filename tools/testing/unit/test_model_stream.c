@@ -132,31 +132,6 @@ static void test_requests(void **state)
 	assert_int_equal(m->lint.bits, 1);
 }
 
-/* Several domains: one ring, one clock, whatever their own clocks are. */
-static void test_one_clock(void **state)
-{
-	unsigned int from[2] = { 0 };
-	uint32_t last = 0;
-
-	start("", 0x1000);
-	say("clock hub1 3/2");
-	start_domain(1);
-	pcmodel_run(m, 1024 * 6 + 1);
-	assert_int_equal(take(), 15);
-	for (unsigned int i = 0; i < 15; i++) {
-		unsigned int id = reader.word[i][1] >> 8 & 0xff, which = id == ID + 1;
-
-		assert_true(which || id == ID + DOM);
-		from[which]++;
-		assert_true(reader.word[i][0] >= last);
-		last = reader.word[i][0];
-		assert_in_range(last, from[which] * (which ? 682600 : 1024000) - 32,
-				from[which] * (which ? 682700 : 1024000));
-		assert_int_equal(reader.word[i][1] >> 16 & 0xfff, from[which]);
-	}
-	assert_int_equal(from[1], 9);
-}
-
 /* hw:ambiguities/68: the ring */
 static void test_ring(void **state)
 {
@@ -353,36 +328,6 @@ static void test_faults(void **state)
 	}
 }
 
-/* Bit 0 of 0x100c80: a directory entry covers 64 MiB. And tables that end early. */
-static void test_spans(void **state)
-{
-	start("", 0x1000);
-	assert_int_equal(get(0x100c80), 1 << 16 | 1 << 15);
-	say("vm half_entries 1");
-	assert_int_equal(get(0x100c80), 1 << 16 | 1 << 15 | 1);
-	assert_int_equal(fault_of_record(), R_TABLE);
-	start("vm half_entries 1", 0x1000);
-	poke64(PAGE_DIR + 8 * (RING >> 26), (PAGES >> 8 | 6) << 32);
-	assert_int_equal(fault_of_record(), R_NONE);
-	for (unsigned int size = 0; size < 4; size++) {
-		uint32_t end = 0x8000 >> size;
-
-		start("", 0x1000);
-		poke64(PAGE_DIR + 8 * (RING >> 27),
-		       (PAGES >> 8 | 6) << 32 | size << 2);
-		map(end - 1, page_entry(BUFFER));
-		put(BASE, (uint32_t)RING + (end - 1) * 0x1000);
-		bind_chan();
-		pcmodel_run(m, 1025);
-		assert_int_equal(take(), 1);
-		put(BASE, (uint32_t)RING + end * 0x1000 % 0x8000000);
-		map(end % 0x8000, page_entry(BUFFER));
-		bind_chan();
-		pcmodel_run(m, 1024);
-		assert_int_equal(m->stream.stats.faults, size > 0);
-	}
-}
-
 /* hw:ambiguities/62: after a fault */
 static void test_after_fault(void **state)
 {
@@ -539,13 +484,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_one_clock),
 		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_readings),
 		cmocka_unit_test(test_landing),
 		cmocka_unit_test(test_restart),
 		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_after_fault),
 		cmocka_unit_test(test_tlb),
 		cmocka_unit_test(test_skipping_equals_stepping),

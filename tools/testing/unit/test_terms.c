@@ -3,9 +3,7 @@
  * Terms of an event: every bit of the three words either has a meaning, or is refused
  * with the documented errno.
  */
-#include "unit.h"
-
-#include <string.h>
+#include "rows_test.h"
 
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -50,66 +48,32 @@ static int parse_words(uint64_t config, uint64_t config1, uint64_t config2)
 	return parse(words(config, config1, config2), CAPS_G84, &req);
 }
 
-/* Positions that users' scripts rely on; written out, not computed. */
+/* Columns of released.csv, which holds the positions that users' scripts rely on. */
+enum { NAME, TERMS, CHIPS, COLUMNS };
+
 TEST(test_positions_are_abi)
 {
-	static const struct {
-		enum pcounter_term term;
-		struct pcounter_config set;
-		uint64_t value;
-	} abi[] = {
-		{ PCOUNTER_TERM_DOM, { { 0xf, 0, 0 } }, 0xf },
-		{ PCOUNTER_TERM_SET, { { 0x30, 0, 0 } }, 0x3 },
-		{ PCOUNTER_TERM_UNIT, { { 0x7c0, 0, 0 } }, 0x1f },
-		{ PCOUNTER_TERM_SIG, { { 0xff0000, 0, 0 } }, 0xff },
-		{ PCOUNTER_TERM_SIG1, { { 0xff000000, 0, 0 } }, 0xff },
-		{ PCOUNTER_TERM_SIG2, { { 0xff00000000, 0, 0 } }, 0xff },
-		{ PCOUNTER_TERM_SIG3, { { 0xff0000000000, 0, 0 } }, 0xff },
-		{ PCOUNTER_TERM_OP, { { 0xffff000000000000, 0, 0 } }, 0xffff },
-		{ PCOUNTER_TERM_D0, { { 0, 0x1, 0 } }, 1 },
-		{ PCOUNTER_TERM_D1, { { 0, 0x2, 0 } }, 1 },
-		{ PCOUNTER_TERM_D2, { { 0, 0x4, 0 } }, 1 },
-		{ PCOUNTER_TERM_D3, { { 0, 0x8, 0 } }, 1 },
-		{ PCOUNTER_TERM_FLAG, { { 0, 0x10, 0 } }, 1 },
-		{ PCOUNTER_TERM_PRE, { { 0, 0x100, 0 } }, 1 },
-		{ PCOUNTER_TERM_START, { { 0, 0x200, 0 } }, 1 },
-		{ PCOUNTER_TERM_EVENT, { { 0, 0x400, 0 } }, 1 },
-		{ PCOUNTER_TERM_STOP, { { 0, 0x800, 0 } }, 1 },
-		{ PCOUNTER_TERM_SETFLAG, { { 0, 0x1000, 0 } }, 1 },
-		{ PCOUNTER_TERM_CLRFLAG, { { 0, 0x2000, 0 } }, 1 },
-		{ PCOUNTER_TERM_CLK, { { 0, 0x4000, 0 } }, 1 },
-		{ PCOUNTER_TERM_SINGLE, { { 0, 0x10000, 0 } }, 1 },
-		{ PCOUNTER_TERM_QUAD, { { 0, 0x20000, 0 } }, 1 },
-		{ PCOUNTER_TERM_RECORD, { { 0, 0x40000, 0 } }, 1 },
-		{ PCOUNTER_TERM_SHORT, { { 0, 0x80000, 0 } }, 1 },
-		{ PCOUNTER_TERM_ALL, { { 0, 0x100000, 0 } }, 1 },
-		{ PCOUNTER_TERM_EVPULSE, { { 0, 0x200000, 0 } }, 1 },
-		{ PCOUNTER_TERM_FLAGPULSE, { { 0, 0x400000, 0 } }, 1 },
-		{ PCOUNTER_TERM_CTR, { { 0, 0xf000000, 0 } }, 0xf },
-		{ PCOUNTER_TERM_PERIODIC, { { 0, 0x70000000, 0 } }, 7 },
-		{ PCOUNTER_TERM_SWAP, { { 0, 0xff00000000, 0 } }, 0xff },
-		{ PCOUNTER_TERM_MUX, { { 0, 0x3f0000000000, 0 } }, 0x3f },
-		{ PCOUNTER_TERM_SEL, { { 0, 0xfffc00000000000, 0 } }, 0x3fff },
-		{ PCOUNTER_TERM_TPC, { { 0, 0xf000000000000000, 0 } }, 0xf },
-		{ PCOUNTER_TERM_THRESHOLD, { { 0, 0, 0xffffffffff } }, 0xffffffffff },
-		{ PCOUNTER_TERM_INIT, { { 0, 0, 0xffffffff } }, 0xffffffff },
-		{ PCOUNTER_TERM_BIT0, { { 0, 0, 0xff } }, 0xff },
-		{ PCOUNTER_TERM_BIT1, { { 0, 0, 0xff00 } }, 0xff },
-		{ PCOUNTER_TERM_BIT2, { { 0, 0, 0xff0000 } }, 0xff },
-		{ PCOUNTER_TERM_BIT3, { { 0, 0, 0xff000000 } }, 0xff },
-		{ PCOUNTER_TERM_MUX2, { { 0, 0, 0x3f0000000000 } }, 0x3f },
-		{ PCOUNTER_TERM_SEL2, { { 0, 0, 0xfffc00000000000 } }, 0x3fff },
-		{ PCOUNTER_TERM_MUX3, { { 0, 0, 0xfc00000000 } }, 0x3f },
-	};
+	FILE *file = open_rows(TABLES "released.csv", COLUMNS);
+	unsigned int term, word, lo, hi;
 
-	assert_int_equal(ARRAY_SIZE(abi), PCOUNTER_NR_TERMS);
-	for (unsigned int i = 0; i < ARRAY_SIZE(abi); i++) {
-		const struct pcounter_config *set = &abi[i].set;
-		struct pcounter_config others = words(~set->word[0], ~set->word[1], ~set->word[2]);
+	while (next_row(file, COLUMNS)) {
+		struct pcounter_config set = {}, others = words(~0ULL, ~0ULL, ~0ULL);
+		u64 bits;
 
-		assert_int_equal(pcounter_config_get(set, abi[i].term), abi[i].value);
-		assert_int_equal(pcounter_config_get(&others, abi[i].term), 0);
+		if (strcmp(cell[CHIPS], "term"))
+			continue;
+		for (term = 0; strcmp(pcounter_term_info[term].name, cell[NAME]);)
+			assert_in_range(++term, 0, PCOUNTER_NR_TERMS - 1);
+		word = 0;
+		if (sscanf(cell[TERMS], "config:%u-%u", &lo, &hi) != 2)
+			assert_int_equal(sscanf(cell[TERMS], "config%u:%u-%u", &word, &lo, &hi), 3);
+		bits = GENMASK_ULL(hi, lo);
+		set.word[word] = bits;
+		others.word[word] = ~bits;
+		assert_int_equal(pcounter_config_get(&set, term), bits >> lo);
+		assert_int_equal(pcounter_config_get(&others, term), 0);
 	}
+	fclose(file);
 }
 
 /* init, threshold and bit0 to bit3 belong to different events, so they share their bits. */

@@ -18,14 +18,12 @@
 /**
  * struct trace_op - a register operation
  * @run: number of its run in the file
- * @call: number of its call
  * @write: it is a write
  * @addr: BAR0 address
  * @val: the written value, or the card's answer
  */
 struct trace_op {
 	unsigned int run;
-	unsigned int call;
 	bool write;
 	uint32_t addr;
 	uint32_t val;
@@ -41,7 +39,6 @@ struct trace_op {
  * @first: first operation of each call that is written out
  * @behind: the operation after its last
  * @calls: their number
- * @done: calls so far, repeated ones included
  */
 struct trace {
 	struct trace_op *op;
@@ -52,7 +49,6 @@ struct trace {
 	unsigned int first[TRACE_CALLS];
 	unsigned int behind[TRACE_CALLS];
 	unsigned int calls;
-	unsigned int done;
 };
 
 /**
@@ -160,13 +156,12 @@ static inline void trace_add(struct trace *t, bool write, uint32_t addr, uint32_
 		t->op = realloc(t->op, t->room * sizeof(*t->op));
 		assert_non_null(t->op);
 	}
-	t->op[t->n++] = (struct trace_op){ t->runs - 1, t->done, write, addr, val };
+	t->op[t->n++] = (struct trace_op){ t->runs - 1, write, addr, val };
 }
 
 static inline void trace_again(struct trace *t, unsigned int call)
 {
 	assert_in_range(call, 0, t->calls - 1);
-	t->done++;
 	for (unsigned int i = t->first[call]; i < t->behind[call]; i++) {
 		struct trace_op op = t->op[i];
 
@@ -186,7 +181,6 @@ static inline void trace_line(struct trace *t, const char *line, bool *open)
 	} else if (!strncmp(line, "call", 4)) {
 		assert_in_range(t->calls, 0, TRACE_CALLS - 1);
 		t->first[t->calls++] = t->n;
-		t->done++;
 		*open = true;
 	} else if (sscanf(line, "again %u", &call) == 1) {
 		trace_again(t, call);

@@ -38,7 +38,6 @@
  * @used: inputs in use
  * @src: their sources
  * @op: their truth tables
- * @mux: muxes that are not 0, as spelled in the file
  * @slot: input whose counter was read; PCOUNTER_SLOTS: CYCLES
  * @read: value of the counter
  * @has_cycles: CYCLES was read, too
@@ -51,7 +50,6 @@ struct row {
 	uint32_t ctrl;
 	bool used[PCOUNTER_SLOTS];
 	uint32_t src[PCOUNTER_SLOTS], op[PCOUNTER_SLOTS];
-	char mux[512];
 	unsigned int slot;
 	uint32_t read;
 	bool has_cycles;
@@ -102,7 +100,6 @@ static inline struct row row_read(char *line)
 	row.ctrl = strtoul(field[5], NULL, 16);
 	for (unsigned int i = 0; i < PCOUNTER_SLOTS; i++)
 		row.used[i] = sscanf(field[7 + i], "%x/%x", &row.src[i], &row.op[i]) == 2;
-	snprintf(row.mux, sizeof(row.mux), "%s", field[12]);
 	row.slot = slot_of(field[13]);
 	row.read = strtoul(field[14], NULL, 10);
 	row.has_cycles = *field[15];
