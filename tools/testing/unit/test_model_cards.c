@@ -82,33 +82,6 @@ TEST(test_method_140)
 	}
 }
 
-/* The maximum number of units in the window, each domain with a clock of its own. */
-TEST(test_a_full_window)
-{
-	chip(0x117);
-	say("units gpc 32 0 0");
-	say("units part 16 0 0");
-	assert_int_equal(m->domains, 248);
-	for (unsigned int stepping = 0; stepping < 2; stepping++) {
-		uint64_t before = m->dom[199].cycle, other = m->dom[247].cycle;
-
-		m->stepping = stepping;
-		say("clock gpc31.5 1/3");
-		pcmodel_run(m, 300);
-		assert_int_equal(m->dom[199].cycle - before, 100);
-		assert_int_equal(m->dom[247].cycle - other, 300);
-	}
-	say("signal gpc31.5 0x10 duty 1/4");
-	assert_int_equal(pcmodel_find_domain(m, "gpc31.5", 7), 199);
-	assert_int_equal(pcmodel_find_domain(m, "part15.2", 8), 247);
-	assert_int_equal(pcmodel_find_domain(m, "hub7", 4), 7);
-	assert_true(pcmodel_find_domain(m, "gpc32.0", 7) < 0);
-	assert_true(pcmodel_find_domain(m, "gpc031.5", 8) < 0);
-	assert_true(pcmodel_find_domain(m, "gpc31", 5) < 0);
-	assert_true(pcmodel_find_domain(m, "gpc.5", 5) < 0);
-	assert_true(pcmodel_find_domain(m, "gpc1.", 5) < 0);
-}
-
 /* The block at 0x1b4000: words that keep values, and a buffer that stays empty. */
 TEST(test_shared_block)
 {

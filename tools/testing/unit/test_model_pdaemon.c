@@ -65,20 +65,6 @@ TEST(test_modes)
 	assert_int_equal(m->lint.absent + m->lint.bits, 0);
 }
 
-TEST(test_stop)
-{
-	chip(GT215);
-	slot(0, 1, 3);
-	pcmodel_run(m, 77);
-	slot(0, 1, 0);
-	pcmodel_run(m, 100);
-	assert_int_equal(get(COUNT(0)), 77);
-	pcmodel_wr32(m, COUNT(0), 0);
-	assert_int_equal(get(COUNT(0)), 77);
-	pcmodel_wr32(m, COUNT(0), CLEAR);
-	assert_int_equal(get(COUNT(0)), 0);
-}
-
 TEST(test_levels)
 {
 	chip(GK104);
@@ -87,18 +73,6 @@ TEST(test_levels)
 	assert_int_equal(get(SIGNALS), 1);
 	pcmodel_run(m, 1);
 	assert_int_equal(get(SIGNALS), 0x20000001);
-}
-
-/* Running in odd pieces equals running at once. */
-TEST(test_pieces)
-{
-	chip(GF100);
-	say("idle signal 5 random 20000/65536 seed 9");
-	slot(0, 1 << 5, 1);
-	for (unsigned int i = 1; i < 200; i++)
-		pcmodel_run(m, i);
-	assert_int_equal(ask("idle cycle"), 19900);
-	assert_int_equal(get(COUNT(0)), ask("idle count 5 0 19900"));
 }
 
 TEST(test_foreign)

@@ -55,25 +55,6 @@ TEST(test_scenario_names_the_line)
 	assert_non_null(strstr(reply, "line 2"));
 }
 
-TEST(test_counting_accesses)
-{
-	chip(0x84);
-	rd(CTRL, 0);
-	rd(CTRL, 1);
-	wr(PRE_SRC, 2, 7);
-	assert_int_equal(m->reads, 2);
-	assert_int_equal(m->writes, 1);
-	assert_int_equal(m->reg_reads[CTRL / 4], 1);
-	assert_int_equal(m->reg_writes[PRE_SRC / 4 + 2], 1);
-	assert_int_equal(m->log[2].addr, WINDOW + PRE_SRC + 8);
-	assert_int_equal(m->log[2].val, 7);
-	assert_true(m->log[2].write);
-	assert_int_equal(ask("stats"), 0);
-	assert_non_null(strstr(reply, "reads 2 writes 1"));
-	assert_int_equal(ask("stats reset"), 0);
-	assert_int_equal(m->reads, 0);
-}
-
 TEST(test_lint)
 {
 	chip(0x40);
@@ -97,19 +78,6 @@ TEST(test_lint)
 	assert_int_equal(m->lint.bits, 0);
 	wr(SIG_STATUS, 0, 0);
 	assert_int_equal(m->lint.direction, 1);
-}
-
-TEST(test_faults)
-{
-	chip(0x84);
-	say("fault dead 1");
-	assert_int_equal(rd(CTRL, 0), 0xffffffff);
-	wr(PRE_SRC, 0, 5);
-	say("fault none");
-	assert_int_equal(rd(PRE_SRC, 0), 0);
-	say("fault sticky 0xa400 0x1234");
-	wr(PRE_SRC, 0, 5);
-	assert_int_equal(rd(PRE_SRC, 0), 0x1234);
 }
 
 /* hw:chips/id */

@@ -18,7 +18,6 @@
 #define PCMODEL_SLOTS		4	/* PRE, START, EVENT, STOP */
 #define PCMODEL_OPS		6	/* the same, then SETFLAG, CLRFLAG */
 #define PCMODEL_LOG		256
-#define PCMODEL_REGISTERS	0x400	/* words of the PCOUNTER window */
 #define PCMODEL_BITS_WORDS	64	/* storage for "bits" scripts, 4096 bits */
 #define PCMODEL_STICKY		8
 #define PCMODEL_QUEUE		128
@@ -611,8 +610,6 @@ struct pcmodel_stream {
  * @bits_used: words of @bits in use
  * @reads: number of reads
  * @writes: number of writes
- * @reg_reads: number of reads per word of the PCOUNTER window
- * @reg_writes: number of writes per word of the PCOUNTER window
  * @log: the last accesses, a ring
  * @log_pos: accesses logged so far
  * @lint: suspicious accesses
@@ -682,8 +679,6 @@ struct pcmodel {
 	unsigned int bits_used;
 	u64 reads;
 	u64 writes;
-	u32 reg_reads[PCMODEL_REGISTERS];
-	u32 reg_writes[PCMODEL_REGISTERS];
 	struct pcmodel_access log[PCMODEL_LOG];
 	u64 log_pos;
 	struct pcmodel_lint lint;

@@ -59,7 +59,6 @@ static u32 window_read(struct pcmodel *m, u32 addr)
 static void log_access(struct pcmodel *m, u32 addr, u32 val, bool write)
 {
 	struct pcmodel_access *a = &m->log[m->log_pos++ % PCMODEL_LOG];
-	u32 reg = (addr - REG_WINDOW) / 4;
 
 	a->addr = addr;
 	a->val = val;
@@ -68,10 +67,6 @@ static void log_access(struct pcmodel *m, u32 addr, u32 val, bool write)
 		m->writes++;
 	else
 		m->reads++;
-	if (reg < PCMODEL_REGISTERS && write)
-		m->reg_writes[reg]++;
-	else if (reg < PCMODEL_REGISTERS)
-		m->reg_reads[reg]++;
 	m->lint.width += addr & 3 ? 1 : 0;
 }
 

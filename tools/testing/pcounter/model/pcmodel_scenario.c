@@ -512,8 +512,6 @@ static const char *cmd_stats(struct pcmodel *m, const struct words *w,
 		m->reads = 0;
 		m->writes = 0;
 		m->log_pos = 0;
-		memset(m->reg_reads, 0, sizeof(m->reg_reads));
-		memset(m->reg_writes, 0, sizeof(m->reg_writes));
 		memset(&m->lint, 0, sizeof(m->lint));
 		return NULL;
 	}
