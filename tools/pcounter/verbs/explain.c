@@ -44,13 +44,38 @@ static const char *input_formula(const struct pcounter_input *in)
 	return formula(in->op, names);
 }
 
+#define NUMBER	"the sum of START's a + 2 b + 4 c + 8 d"
+
+/* What the counters count that a counter mode changes. */
+static const char *const sums[PCOUNTER_CTRS][PCOUNTER_SLOTS] = {
+	[PCOUNTER_CTR_EVENT_B4][PCOUNTER_EVENT] = NUMBER " while EVENT is 1",
+	[PCOUNTER_CTR_EVENT_B6][PCOUNTER_EVENT] = NUMBER " and 16 c + 32 d, while EVENT is 1",
+	[PCOUNTER_CTR_EXTRA_B4] = {
+		[PCOUNTER_PRE] = NUMBER " over all clocks",
+		[PCOUNTER_START] = NUMBER " over all clocks",
+	},
+	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = {
+		[PCOUNTER_PRE] = NUMBER " and EVENT's 16 c + 32 d",
+		[PCOUNTER_START] = NUMBER " and EVENT's 16 c + 32 d",
+		[PCOUNTER_EVENT] = "the sum of a + 2 b over all clocks",
+	},
+	[PCOUNTER_CTR_PRE_B5] = {
+		[PCOUNTER_PRE] = "the sum of a + 2 b + 4 c + 8 d and START's 16 a over all clocks",
+		[PCOUNTER_START] = "nothing: its a is a bit of PRE's sum",
+	},
+	[PCOUNTER_CTR_EVENT_OWN_B4] = {
+		[PCOUNTER_START] = "nothing: it is the gate of EVENT's sum",
+		[PCOUNTER_EVENT] = "the sum of a + 2 b + 4 c + 8 d while START is 1",
+	},
+};
+
 /* Describe the count of an event that adds up a number; return NULL for all others. */
 static const char *sum_text(const struct pcounter_request *req, s8 slot)
 {
 	if (slot < 0 || req->set.mode == PCOUNTER_MODE_RECORD ||
 	    !(pcounter_sum_slots(&req->set) & BIT(slot)))
 		return NULL;
-	return pcounter_ctr_modes[req->set.ctr].text[slot];
+	return sums[req->set.ctr][slot];
 }
 
 /* Describe an event of the idle counters, which use no wires of a domain. */

@@ -90,8 +90,6 @@ bool pcounter_input_equal(const struct pcounter_input *a,
 	return !memcmp(a, b, sizeof(*a));
 }
 
-#define NUMBER	"the sum of START's a + 2 b + 4 c + 8 d"
-
 /* Numbers are made of sources, whatever the logic ops say (hw:modes/sums). */
 const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
 	[PCOUNTER_CTR_SIMPLE] = {
@@ -106,7 +104,6 @@ const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
 		.quad = BIT(PCOUNTER_EVENT),
 		.single = BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START),
-		.text = { [PCOUNTER_EVENT] = NUMBER " while EVENT is 1" },
 	},
 	[PCOUNTER_CTR_EVENT_B6] = {
 		.increment = 63,
@@ -117,7 +114,6 @@ const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
 		.quad = BIT(PCOUNTER_EVENT),
 		.single = BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
-		.text = { [PCOUNTER_EVENT] = NUMBER " and 16 c + 32 d, while EVENT is 1" },
 	},
 	[PCOUNTER_CTR_EXTRA_B4] = {
 		.increment = 15,
@@ -128,10 +124,6 @@ const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
 		.quad = BIT(PCOUNTER_START),
 		.single = BIT(PCOUNTER_PRE),
 		.needs = BIT(PCOUNTER_START),
-		.text = {
-			[PCOUNTER_PRE] = NUMBER " over all clocks",
-			[PCOUNTER_START] = NUMBER " over all clocks",
-		},
 	},
 	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = {
 		.increment = 63,
@@ -142,11 +134,6 @@ const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
 		.quad = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
 		.single = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
-		.text = {
-			[PCOUNTER_PRE] = NUMBER " and EVENT's 16 c + 32 d",
-			[PCOUNTER_START] = NUMBER " and EVENT's 16 c + 32 d",
-			[PCOUNTER_EVENT] = "the sum of a + 2 b over all clocks",
-		},
 	},
 	[PCOUNTER_CTR_NONE] = {
 		.increment = 1,
@@ -160,11 +147,6 @@ const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
 		.sources = { [PCOUNTER_PRE] = GENMASK(3, 0), [PCOUNTER_START] = BIT(0) },
 		.quad = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START),
 		.needs = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START),
-		.text = {
-			[PCOUNTER_PRE] =
-				"the sum of a + 2 b + 4 c + 8 d and START's 16 a over all clocks",
-			[PCOUNTER_START] = "nothing: its a is a bit of PRE's sum",
-		},
 	},
 	[PCOUNTER_CTR_EVENT_OWN_B4] = {
 		.increment = 15,
@@ -175,10 +157,6 @@ const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
 		.sources = { [PCOUNTER_EVENT] = GENMASK(3, 0) },
 		.quad = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
-		.text = {
-			[PCOUNTER_START] = "nothing: it is the gate of EVENT's sum",
-			[PCOUNTER_EVENT] = "the sum of a + 2 b + 4 c + 8 d while START is 1",
-		},
 	},
 };
 

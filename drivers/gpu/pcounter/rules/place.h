@@ -124,7 +124,6 @@ enum pcounter_start {
  * @quad: counters that mean something else in quad mode ...
  * @single: ... and in single mode
  * @needs: inputs without which the number is not whole
- * @text: the meaning of these counters, for people
  */
 struct pcounter_ctr_mode {
 	u8 increment;
@@ -137,7 +136,6 @@ struct pcounter_ctr_mode {
 	u8 quad;
 	u8 single;
 	u8 needs;
-	const char *text[PCOUNTER_SLOTS];
 };
 
 extern const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS];
