@@ -57,7 +57,6 @@ static const struct reg nv10[] = {
 	{ PCOUNTER_REG_ACK, 0xa738, 0, NV10, NV40 },
 	{ PCOUNTER_REG_TRIGGER, 0x400084, 0, NV10, NV40 },
 	{ PCOUNTER_REG_CTRL, 0xa73c, 0, NV10, NV40 },
-	{ PCOUNTER_REG_PTIMER, 0x9400, 0, NV10, NV40 },
 };
 
 /* hw:registers/nv40 */
@@ -85,9 +84,7 @@ static const struct reg nv40[] = {
 	{ PCOUNTER_REG_CTRL, 0xa7c0, 4, NV40, GF100 },
 	{ PCOUNTER_REG_ACK, 0xa7e0, 4, NV40, GF100 },
 	{ PCOUNTER_REG_TRIGGER, 0x400084, 0, NV40, GF100 },
-	{ PCOUNTER_REG_PTIMER, 0x9400, 0, NV40, GF100 },
 	/* not used before G84 */
-	{ PCOUNTER_REG_FLUSH, 0x100c80, 0, NV40, GF100 },
 };
 
 /* hw:registers/gf100-domain, hw:registers/gf100-main, hw:registers/gf100-units */
@@ -114,12 +111,6 @@ static const struct reg gf100[] = {
 	{ PCOUNTER_REG_SLCG + 1, 0x1bc018, 0, GF100, END },
 	{ PCOUNTER_REG_SLCG + 2, 0x1be018, 0, GF100, END },
 	{ PCOUNTER_REG_SLCG + 3, 0x1b4124, 0, GF100, END },
-	{ PCOUNTER_REG_MAIN_START, 0x1b4000, 0, GF100, END },
-	{ PCOUNTER_REG_MAIN_CONFIG, 0x1b4008, 0, GF100, END },
-	{ PCOUNTER_REG_DISABLED, 0x22504, 0, GF100, END },
-	{ PCOUNTER_REG_DISABLED + 1, 0x22584, 0, GF100, END },
-	{ PCOUNTER_REG_DISABLED + 2, 0x22548, 0, GF100, END },
-	{ PCOUNTER_REG_DISABLED + 3, 0x225c8, 0, GF100, END },
 };
 
 /* hw:registers/ctrl-nv10, hw:registers/ctrl-nv40, hw:registers/gf100-ctrl */

@@ -316,16 +316,6 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		[PCOUNTER_REG_SLCG + 1] = { .base = 0x1bc018 },
 		[PCOUNTER_REG_SLCG + 2] = { .base = 0x1be018 },
 		[PCOUNTER_REG_SLCG + 3] = { .base = 0x1b4124 },
-		/*
-		 * NVIDIA's driver writes it once in each run (hw:real-cards/r3); only an
-		 * experiment uses it
-		 */
-		[PCOUNTER_REG_MAIN_START] = { .base = 0x1b4000 },
-		[PCOUNTER_REG_MAIN_CONFIG] = { .base = 0x1b4008 },
-		[PCOUNTER_REG_DISABLED] = { .base = GF100_GPC_DISABLED_HW },
-		[PCOUNTER_REG_DISABLED + 1] = { .base = GF100_GPC_DISABLED_SW },
-		[PCOUNTER_REG_DISABLED + 2] = { .base = GF100_PART_DISABLED_HW },
-		[PCOUNTER_REG_DISABLED + 3] = { .base = GF100_PART_DISABLED_SW },
 	},
 	.ctrl = { {
 		.preserve_mask = ~(u32)(GENMASK(25, 24) | GENMASK(29, 28)),

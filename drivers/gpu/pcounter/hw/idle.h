@@ -18,7 +18,6 @@ struct pcounter_io;
 #define PDAEMON_IDLE_MASK(slot)		(0x10a504 + (slot) * 0x10)
 #define PDAEMON_IDLE_COUNT(slot)	(0x10a508 + (slot) * 0x10)
 #define   PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)	/* the highest count */
-#define   PDAEMON_IDLE_COUNT_CLEAR	BIT(31)		/* written to COUNT */
 #define PDAEMON_IDLE_MODE(slot)		(0x10a50c + (slot) * 0x10)
 #define PDAEMON_IDLE_MASK_1(slot)	(0x10aa34 + (slot) * 8)	/* GM107 and later */
 #define GT215_PDAEMON_RESET		0x022210	/* GT215:GF100 */

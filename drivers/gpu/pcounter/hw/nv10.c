@@ -73,7 +73,6 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		[PCOUNTER_REG_THRESHOLD] = AT(0x00a628),
 		[PCOUNTER_REG_THRESHOLD_HI] = AT_IF(0x00a62c, PCOUNTER_CAP_CTR_40),
 		[PCOUNTER_REG_TRIGGER] = { .base = NV_PGRAPH_DEBUG_1 },
-		[PCOUNTER_REG_PTIMER] = { .base = NV_PTIMER_TIME_LOW },
 	},
 	.ctrl = { {
 		.preserve_mask = ALL_CONFIG,

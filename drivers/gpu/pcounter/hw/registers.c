@@ -18,7 +18,7 @@
 /**
  * pcounter_reg_addr() - find a register
  * @gen: the generation
- * @reg: enum pcounter_reg; SRC, OP, CTR, SLCG and DISABLED plus a number
+ * @reg: enum pcounter_reg; SRC, OP, CTR and SLCG plus a number
  * @block: the domain
  *
  * Return: the BAR0 address, 0 if the generation does not have the register.

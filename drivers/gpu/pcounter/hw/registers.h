@@ -15,6 +15,9 @@
 struct pcounter_gen;
 struct pcounter_io;
 
+/* Registers of the engine's clock gating. */
+#define PCOUNTER_GATES	4
+
 /* Registers of a domain, and registers that domains share. */
 enum pcounter_reg {
 	PCOUNTER_REG_SRC,	/* of PRE, a multiple of PCOUNTER_OPS; the other inputs follow */
@@ -35,12 +38,8 @@ enum pcounter_reg {
 	PCOUNTER_REG_TRIGGER,	/* PM_TRIGGER of PGRAPH */
 	PCOUNTER_REG_PERIODIC,	/* holds the PERIODIC generators */
 	PCOUNTER_REG_SLCG,	/* clock gating: GPCs, partitions, HUB, MAIN */
-	PCOUNTER_REG_FLUSH = PCOUNTER_REG_SLCG + 4,
-	PCOUNTER_REG_MAIN_START,	/* GF100+ */
-	PCOUNTER_REG_MAIN_CONFIG,
-	PCOUNTER_REG_DISABLED,	/* masks: GPCs by hardware, GPCs by software, partitions likewise */
-	PCOUNTER_REG_PTIMER = PCOUNTER_REG_DISABLED + 4,	/* low half of the time */
-	PCOUNTER_REG_RECORD_HIGH,	/* G84:GF100; bits 32 to 39 of addresses, 0 before G92 */
+	/* G84:GF100; bits 32 to 39 of addresses, 0 before G92 */
+	PCOUNTER_REG_RECORD_HIGH = PCOUNTER_REG_SLCG + PCOUNTER_GATES,
 	PCOUNTER_REG_RECORD_LIMIT,
 	PCOUNTER_REG_RECORD_START,
 	PCOUNTER_REG_RECORD_STATUS,
@@ -107,9 +106,6 @@ static inline u32 pcounter_ctrl_fields(const struct pcounter_ctrl *c)
 /* Bits of registers that are the same in all layouts. */
 #define PCOUNTER_TRIGGER_BIT	5	/* of PCOUNTER_REG_TRIGGER */
 #define PCOUNTER_PERIODIC_BIT	4	/* of PCOUNTER_REG_PERIODIC */
-#define PCOUNTER_ACK_OTHER	8	/* of PCOUNTER_REG_ACK, where it is shared */
-#define PCOUNTER_PTIMER_BIT	17	/* of PCOUNTER_REG_PTIMER, visible in a signal */
-#define PCOUNTER_DELAY_0	0x10000	/* argument 0 is its value in the previous clock */
 
 /*
  * State of a domain, as in CTRL: of the double buffer in quad mode, of the process in
@@ -162,11 +158,6 @@ struct pcounter_image {
  */
 #define PCOUNTER_SHOW_POLLS		20
 #define PCOUNTER_SHOW_POLL_US		1
-
-/* Registers of the engine's clock gating. */
-#define PCOUNTER_GATES			4
-
-struct pcounter_gen;
 
 /**
  * struct pcounter_block - the registers of one domain

@@ -12,7 +12,8 @@
 #include "rules/lookup.h"
 
 #define BOTH		0x8888				/* arguments 0 and 1 */
-#define RISES		(PCOUNTER_DELAY_0 | 0x4444)	/* argument 1, and not 0 */
+#define DELAY_0		BIT(16)	/* argument 0 is its value in the previous clock */
+#define RISES		(DELAY_0 | 0x4444)	/* argument 1, and not 0 */
 #define GATED		0x1ff
 #define ARG_2		0xf0f0
 #define ARG_3		0xff00
@@ -22,8 +23,13 @@
 #define VRAM_WINDOW	0x700000	/* hw:memory/cpu */
 #define FLUSH_BITS	(GENMASK(12, 8) | BIT(18))	/* of GCTRL, hw:registers/gctrl */
 #define PULSES		16
+#define ACK_OTHER	BIT(8)	/* of ACK, where domains share it */
 #define SINGLE		1	/* MODE of GF100+ */
 #define SINGLE_STATE	3	/* of STATE */
+
+/* NVIDIA's driver writes MAIN_START once in each run (hw:real-cards/r3). */
+#define MAIN_START	0x1b4000
+#define MAIN_CONFIG	0x1b4008
 
 /* Registers of a domain of GF100+ that only the laboratory uses (hw:registers/gf100-domain). */
 #define AT_SINGLE_ABORT		0x94
@@ -53,7 +59,7 @@ static void ack_all(struct pcounter_bench *b)
 	unsigned int i;
 
 	if (bench_has(b, PCOUNTER_CAP_ACK_SHARED))
-		bits |= BIT(PCOUNTER_ACK_OTHER);
+		bits |= ACK_OTHER;
 	for (i = 0; i < 3; i++)
 		ack(b, bits);
 }
@@ -564,11 +570,11 @@ static void trigger_2d(struct pcounter_bench *b)
 		    bench_all(bench_dom(b, 0)->trailer + bench_signals(b)->trigger), ARG_0);
 	period(b, 4096);
 	bench_counter(b, 0, 0, PCOUNTER_START);
-	bench_write(b, 0, PCOUNTER_REG_MAIN_START, 4);
-	bench_write(b, 0, PCOUNTER_REG_MAIN_START, 0);
+	bench_wr(b, MAIN_START, 4, ~0);
+	bench_wr(b, MAIN_START, 0, ~0);
 	bench_end_period(b, 64);
 	bench_counter(b, 1, 0, PCOUNTER_START);
-	bench_write(b, 0, PCOUNTER_REG_MAIN_CONFIG, 0x701);
+	bench_wr(b, MAIN_CONFIG, 0x701, ~0);
 	bench_end_period(b, 64);
 	bench_counter(b, 2, 0, PCOUNTER_START);
 }

@@ -18,6 +18,7 @@
 #define CLOCK_US	4096U
 #define FULL_US		10000000	/* do not wait for a slower counter */
 #define FULL_LOOKS	24
+#define COUNT_CLEAR	BIT(31)		/* written to COUNT */
 #define WRAPPED		1
 #define STOPPED		2
 
@@ -149,7 +150,7 @@ static void idle_saturate(struct pcounter_bench *b)
 		b->found.var[0] = STOPPED;
 	set_mode(b, PCOUNTER_IDLE_OFF);
 	if (b->found.var[0] == STOPPED)
-		bench_pulse(b, PDAEMON_IDLE_COUNT(b->idle), PDAEMON_IDLE_COUNT_CLEAR);
+		bench_pulse(b, PDAEMON_IDLE_COUNT(b->idle), COUNT_CLEAR);
 }
 
 const struct pcounter_experiment pcounter_idle_experiments[] = {

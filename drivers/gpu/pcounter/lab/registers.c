@@ -18,6 +18,7 @@
 #define PTIMER_LOOKS	24	/* at each level */
 #define PTIMER_TRIES	1000
 #define PTIMER_US	7
+#define PTIMER_BIT	17	/* of PTIMER, visible in a signal */
 #define UNNAMED		(0x7f4 - 0x7c0)	/* two words behind CTRL of NV40:GF100 */
 
 /* The set-up has measured it. */
@@ -85,12 +86,12 @@ static void spec_src(struct pcounter_bench *b)
 
 static void flush_busy(struct pcounter_bench *b)
 {
-	u32 addr = bench_reg(b, 0, PCOUNTER_REG_FLUSH), n;
+	u32 n;
 
-	bench_pulse(b, addr, FIELD_PREP(G80_VM_FLUSH_ENGINE, G80_VM_ENGINE_PCOUNTER) |
-		    G80_VM_FLUSH_BUSY);
+	bench_pulse(b, G80_VM_FLUSH, G80_VM_FLUSH_BUSY |
+		    FIELD_PREP(G80_VM_FLUSH_ENGINE, G80_VM_ENGINE_PCOUNTER));
 	for (n = 0; n < FLUSH_LOOKS; n++) {
-		if (!(bench_rd(b, addr) & G80_VM_FLUSH_BUSY))
+		if (!(bench_rd(b, G80_VM_FLUSH) & G80_VM_FLUSH_BUSY))
 			break;
 		if (n > 16)
 			bench_wait(b, 1);
@@ -196,16 +197,16 @@ static void halted_pauses(struct pcounter_bench *b)
  */
 static bool look_at_time(struct pcounter_bench *b, u32 levels[STATUS_WORDS], bool *bit)
 {
-	u32 reg = pcounter_reg_addr(b->gen, PCOUNTER_REG_PTIMER, 0), before, after;
+	u32 before, after;
 	unsigned int w, eighth;
 
-	before = bench_rd(b, reg);
+	before = bench_rd(b, NV_PTIMER_TIME_LOW);
 	for (w = 0; w < STATUS_WORDS; w++)
 		levels[w] = bench_levels(b, 0, w);
-	after = bench_rd(b, reg);
-	*bit = before & BIT(PCOUNTER_PTIMER_BIT);
-	eighth = before >> (PCOUNTER_PTIMER_BIT - 3) & 7;
-	return eighth && eighth != 7 && after - before < BIT(PCOUNTER_PTIMER_BIT - 3);
+	after = bench_rd(b, NV_PTIMER_TIME_LOW);
+	*bit = before & BIT(PTIMER_BIT);
+	eighth = before >> (PTIMER_BIT - 3) & 7;
+	return eighth && eighth != 7 && after - before < BIT(PTIMER_BIT - 3);
 }
 
 /*
@@ -251,6 +252,10 @@ static bool answers(struct pcounter_bench *b, unsigned int block)
  */
 static void unit_holes(struct pcounter_bench *b)
 {
+	static const u32 disabled[] = {
+		GF100_GPC_DISABLED_HW, GF100_GPC_DISABLED_SW,
+		GF100_PART_DISABLED_HW, GF100_PART_DISABLED_SW,
+	};
 	unsigned int i;
 	u32 mask;
 
@@ -260,8 +265,8 @@ static void unit_holes(struct pcounter_bench *b)
 		b->found.var[0]++;
 		b->found.var[1] += answers(b, b->topo.dom[i].block);
 	}
-	for (i = 0; i < 4; i++) {
-		mask = bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_DISABLED + i, 0));
+	for (i = 0; i < ARRAY_SIZE(disabled); i++) {
+		mask = bench_rd(b, disabled[i]);
 		b->found.var[2] |= (mask & 0xffff) << (i < 2 ? 0 : 16);
 	}
 }
