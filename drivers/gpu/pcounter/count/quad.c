@@ -140,8 +140,7 @@ static bool look_again(const struct pcounter_domain *d)
 	const struct pcounter_gen *gen = d->gpu->gen;
 
 	return gen->caps & PCOUNTER_CAP_SWAP_SHARED ||
-	       (gen->table->error_patterns && may_be_dead(d)) ||
-	       (gen->caps & PCOUNTER_CAP_READS_ZERO && is_all_zero(d));
+	       (gen->caps & PCOUNTER_CAP_READS_ZERO && is_all_zero(d)) || may_be_dead(d);
 }
 
 /* Read the period of the driver's last swap, if @state shows it. */

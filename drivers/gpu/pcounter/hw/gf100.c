@@ -332,7 +332,6 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		.single_state = GENMASK(29, 28),
 		.ack = BIT(0),
 	} },
-	.error_patterns = true,
 	/* USER_0 is the driver's swap */
 	.user_swaps = true,
 	.user_read = GF100_USER_LEVELS,

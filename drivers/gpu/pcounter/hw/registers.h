@@ -186,7 +186,6 @@ struct pcounter_block {
  * @swap_kept: bits of SWAP_SRC to keep
  * @user_read: levels of USER that can be read back, 0 if none can
  * @user_swaps: a pulse of USER_0 ends a period
- * @error_patterns: a read that fails may return an error pattern
  * @user_levels: unused USER signals, in the register's levels
  * @user_pulses: distance from a signal's level to its pulse
  * @encode: adapt the image of a plan where the layout differs from its table
@@ -222,7 +221,6 @@ struct pcounter_reg_table {
 	u32 swap_kept;
 	u32 user_read;
 	bool user_swaps;
-	bool error_patterns;
 	u32 user_levels;
 	u8 user_pulses;
 	void (*encode)(const struct pcounter_plan *plan, struct pcounter_image *img);
