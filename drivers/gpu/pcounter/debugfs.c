@@ -15,11 +15,9 @@
 #include <linux/lockdep.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
 
-#include "compat.h"
 #include "debugfs.h"
 #include "hw/idle.h"
 #include "hw/io.h"
@@ -28,7 +26,6 @@
 #include "perf/types.h"
 #include "record/record.h"
 #include "rules/chip.h"
-#include "rules/lookup.h"
 
 #define SIGNALS_PER_WORD	32
 

@@ -4,16 +4,13 @@
  *
  * gpu->lock is held, but not for pure functions.
  */
-#include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/errno.h>
-#include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
 #include "count/gpu.h"
-#include "hw/io.h"
 
 /*
  * Set the muxes of a client, or look for one that has changed. If a mux cannot be set, or

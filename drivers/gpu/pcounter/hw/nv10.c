@@ -5,7 +5,6 @@
  */
 #include <linux/bits.h>
 
-#include "hw/io.h"
 #include "hw/registers.h"
 #include "hw/regs.h"
 

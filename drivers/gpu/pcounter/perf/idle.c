@@ -11,7 +11,6 @@
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/spinlock.h>
-#include <linux/sysfs.h>
 #include <linux/time64.h>
 
 #include "compat.h"

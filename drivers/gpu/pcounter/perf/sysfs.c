@@ -11,7 +11,6 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "compat.h"
 #include "perf/types.h"
 #include "rules/lookup.h"
 #include "rules/terms.h"

@@ -5,7 +5,6 @@
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
-#include <linux/kernel.h>
 #include <linux/string.h>
 
 #include <uapi/linux/pcounter.h>

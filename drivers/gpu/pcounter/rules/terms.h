@@ -6,7 +6,6 @@
 #ifndef _PCOUNTER_RULES_TERMS_H
 #define _PCOUNTER_RULES_TERMS_H
 
-#include <linux/bits.h>
 #include <linux/types.h>
 
 #include "rules/chip.h"
