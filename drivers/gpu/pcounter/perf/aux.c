@@ -82,7 +82,7 @@ static bool is_open(const struct pcounter_aux *aux)
 static unsigned int count_members(struct pcounter_event *leader)
 {
 	struct pcounter_base *base = leader->base;
-	bool all = base->ppmu->gpu.record->shared;
+	bool all = base->ppmu->gpu.record->ops->one_ring;
 	struct pcounter_event *pe;
 	unsigned int n = 0;
 

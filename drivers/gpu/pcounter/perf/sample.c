@@ -142,7 +142,7 @@ static unsigned int packet_bytes(const struct pcounter_event *pe)
 
 static u16 format_of(const struct pcounter_stream *s)
 {
-	if (s->box)
+	if (s->d->gpu->record->ops->one_ring)
 		return PCOUNTER_RECORD_STREAM;
 	return s->w.packet == PCOUNTER_PACKET_SHORT ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG;
 }
@@ -153,7 +153,7 @@ static void fill_header(struct pcounter_event *pe, const struct pcounter_stream 
 	struct pcounter_record_header *head = &pe->sample->head;
 
 	head->format = cpu_to_le16(format_of(s));
-	if (s->box) {
+	if (s->d->gpu->record->ops->one_ring) {
 		head->flags = cpu_to_le16(s->d->gpu->record->sums == PCOUNTER_SUMS_YES ?
 					  PCOUNTER_RECORD_SUMS : 0);
 		head->periodic = cpu_to_le16(s->d->plan.set.periodic);

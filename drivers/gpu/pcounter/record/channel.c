@@ -207,7 +207,7 @@ const struct pcounter_channel_ops pcounter_channel_g84 = {
  */
 int pcounter_channel_alloc(struct pcounter_gpu *gpu)
 {
-	const struct pcounter_channel_ops *ops = gpu->record->chan_ops;
+	const struct pcounter_channel_ops *ops = gpu->record->ops->channel;
 	int err;
 
 	if (READ_ONCE(gpu->record->channel) != PCOUNTER_CHANNEL_NONE)
@@ -235,7 +235,7 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
 
-	if (!r->chan_ops->flush(gpu))
+	if (!r->ops->channel->flush(gpu))
 		return -EIO;
 	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_NONE)
 		return 0;
@@ -243,7 +243,7 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu)
 	CLASS(pcounter_hold, awake)(gpu);
 	if (!awake)
 		return -EIO;
-	r->chan_ops->bind(gpu);
+	r->ops->channel->bind(gpu);
 	r->channel = PCOUNTER_CHANNEL_BOUND;
 	return 0;
 }
@@ -256,7 +256,7 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 	CLASS(pcounter_hold, awake)(gpu);
 
 	if (r->channel != PCOUNTER_CHANNEL_NONE && awake)
-		r->chan_ops->unbind(gpu);
+		r->ops->channel->unbind(gpu);
 	/* a reset has cleared the state from before the driver */
 	if (r->channel == PCOUNTER_CHANNEL_RESET)
 		foreign_forget(r);
@@ -278,7 +278,7 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 	if (READ_ONCE(r->channel) != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
 		pcounter_memory_free(gpu->io->dev, &r->chan);
-		r->chan_ops->restore(gpu);
+		r->ops->channel->restore(gpu);
 	}
 	gpu->io->ops->dma(gpu->io, false);
 }
@@ -291,5 +291,5 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
  */
 u32 pcounter_channel_wait(struct pcounter_domain *d)
 {
-	return d->gpu->record->chan_ops->wait(d);
+	return d->gpu->record->ops->channel->wait(d);
 }

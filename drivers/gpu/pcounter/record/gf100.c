@@ -35,6 +35,8 @@
 #define REG_ID_LOW		0x7c
 #define   REG_ID_LOW_BITS	GENMASK(7, 0)
 
+/* Records of a domain that wait to be counted */
+#define BOX_BYTES		0x10000U
 /* Bytes of the ring that are emptied at once, with interrupts off. */
 #define FILL_BYTES		0x20000U
 /* Records that are taken in a look, in bytes */
@@ -281,6 +283,11 @@ static bool find_stream(struct pcounter_gpu *gpu, unsigned int id, struct pcount
 	return true;
 }
 
+static __le64 *box_slot(struct pcounter_stream *s, u64 at)
+{
+	return s->box + (at & (BOX_BYTES - 1)) / sizeof(__le64);
+}
+
 static void drop_box(struct pcounter_stream *s)
 {
 	s->loss.overrun += pcounter_window_unread(&s->w);
@@ -290,7 +297,7 @@ static void drop_box(struct pcounter_stream *s)
 /* Keep a record for its domain; if nobody reads them, lose the older ones. */
 static void put_record(struct pcounter_stream *s, const u64 *word)
 {
-	__le64 *to = (void *)s->box + (s->w.head & (s->w.ring - 1));
+	__le64 *to = box_slot(s, s->w.head);
 	unsigned int i;
 
 	if (s->w.head - s->w.tail == s->w.ring) {
@@ -462,6 +469,13 @@ static void gf100_look(struct pcounter_stream *s)
 	gf100_extend(s);
 }
 
+/* No software can request a record, but some may have arrived since the last look. */
+static void gf100_force(struct pcounter_stream *s)
+{
+	s->d->gpu->record->looked = 0;
+	gf100_look(s);
+}
+
 /* All bytes are the first event's of the group. */
 static u32 gf100_give(struct pcounter_stream *s)
 {
@@ -492,8 +506,7 @@ static void gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 
 	for (; r->sums != PCOUNTER_SUMS_UNKNOWN && batch->n < most && at != s->w.head;
 	     batch->n++, at += s->w.packet) {
-		const struct pcounter_record_stream *rec =
-			(void *)s->box + (at & (s->w.ring - 1));
+		const struct pcounter_record_stream *rec = (void *)box_slot(s, at);
 
 		for (i = 0; i < PCOUNTER_SLOTS; i++) {
 			u32 now = le32_to_cpu(rec->ctr[i]);
@@ -594,7 +607,7 @@ static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan 
 	plan_inputs(s, &all);
 	s->ring = ring;
 	s->w.packet = PCOUNTER_PACKET_LONG;
-	s->w.ring = s->reader.ring ? pcounter_ring_bytes(ring) : PCOUNTER_BOX_BYTES;
+	s->w.ring = s->reader.ring ? pcounter_ring_bytes(ring) : BOX_BYTES;
 	s->w.guarded = s->reader.ring;
 	if (s->reader.ring && s->reader.open)
 		pcounter_window_free(&s->w, s->reader.room);
@@ -621,9 +634,9 @@ static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan 
 		start_all(d->gpu);
 }
 
-/* Restore what is no setting of other modes. */
 static void gf100_leave(struct pcounter_stream *s)
 {
+	pcounter_g84_leave(s);
 	if (s->d->unit.fault != PCOUNTER_FAULT_FOREIGN_WRITE)
 		set_id(s, false);
 	/* it may have waited for a start */
@@ -642,7 +655,7 @@ static u64 gf100_poll_ns(const struct pcounter_domain *d)
 		return POLL_LEAST_NS;
 	if (!s->reader.ring) {
 		least = BEHIND_POLL_NS;
-		bytes = min(bytes, PCOUNTER_BOX_BYTES);
+		bytes = min(bytes, BOX_BYTES);
 	}
 	if (s->behind || d->gpu->record->behind)
 		return BEHIND_POLL_NS;
@@ -650,16 +663,8 @@ static u64 gf100_poll_ns(const struct pcounter_domain *d)
 	return clamp(mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, hz), least, POLL_MOST_NS);
 }
 
-const struct pcounter_shared_ops pcounter_gf100_shared = {
-	.look = gf100_look,
-	.extend = gf100_extend,
-	.give = gf100_give,
-	.read = gf100_read,
-	.leave = gf100_leave,
-};
-
 /* All domains have one ring, so none may go on when it leaves record mode. */
-const struct pcounter_mode_ops pcounter_gf100_mode = {
+static const struct pcounter_mode_ops pcounter_gf100_mode = {
 	.program = gf100_program,
 	.update = pcounter_record_update,
 	.collect = pcounter_record_collect,
@@ -668,4 +673,17 @@ const struct pcounter_mode_ops pcounter_gf100_mode = {
 	.halt = pcounter_record_rest,
 	.unused = pcounter_record_rest,
 	.forget = pcounter_stream_fault_all,
+};
+
+const struct pcounter_stream_ops pcounter_stream_gf100 = {
+	.mode = &pcounter_gf100_mode,
+	.channel = &pcounter_channel_gf100,
+	.one_ring = true,
+	.box_words = BOX_BYTES / sizeof(__le64),
+	.look = gf100_look,
+	.extend = gf100_extend,
+	.force = gf100_force,
+	.give = gf100_give,
+	.read = gf100_read,
+	.leave = gf100_leave,
 };

@@ -263,7 +263,7 @@ bool pcounter_vm_flush(struct pcounter_gpu *gpu)
  */
 bool pcounter_vm_forget(struct pcounter_gpu *gpu)
 {
-	if (gpu->gone || gpu->record->chan_ops->flush(gpu))
+	if (gpu->gone || gpu->record->ops->channel->flush(gpu))
 		return true;
 	if (READ_ONCE(gpu->record->channel) != PCOUNTER_CHANNEL_STUCK)
 		dev_warn(gpu->io->dev,

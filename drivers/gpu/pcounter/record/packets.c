@@ -82,12 +82,16 @@ static unsigned int run_length(const struct pcounter_stream *s, u64 at, unsigned
 		   most);
 }
 
-/*
- * Decode at most @most (65536) packets from the tail on, which does not move; add them up
- * in @batch, and copy them to @copy unless that is NULL. A packet with a full counter is a
- * batch of its own. The slots are empty afterwards.
+/**
+ * pcounter_g84_read() - decode packets from the tail on, which does not move
+ * @s: the stream
+ * @most: packets at most, up to 65536
+ * @copy: where to copy them, or NULL
+ * @batch: gets their sums
+ *
+ * A packet with a full counter is a batch of its own. The slots are empty afterwards.
  */
-static void read_slots(const struct pcounter_stream *s, unsigned int most, u8 *copy,
+void pcounter_g84_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 		       struct pcounter_batch *batch)
 {
 	struct pcounter_decoder d;
@@ -200,10 +204,8 @@ unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, 
 		return 0;
 	if (s->read.resync || !pcounter_record_settled(s->d))
 		most = min(most, 1U);
-	if (most && s->box)
-		s->d->gpu->record->shared->read(s, most, copy, batch);
-	else if (most)
-		read_slots(s, most, copy, batch);
+	if (most)
+		s->d->gpu->record->ops->read(s, most, copy, batch);
 	if (batch->n)
 		take_batch(s, batch);
 	return batch->n;
@@ -246,24 +248,29 @@ bool pcounter_record_drain(struct pcounter_stream *s)
 }
 
 /**
- * pcounter_record_force() - request a packet now, if software can
- * @d: the domain
+ * pcounter_g84_force() - request a packet, where software can
+ * @s: the stream
  */
-void pcounter_record_force(struct pcounter_domain *d)
+void pcounter_g84_force(struct pcounter_stream *s)
 {
-	struct pcounter_stream *s = d->stream;
+	struct pcounter_domain *d = s->d;
 	unsigned int i;
 
-	/* no software can: but records may have arrived since the last look */
-	if (pcounter_stream_runs(s) && s->box) {
-		d->gpu->record->looked = 0;
-		d->gpu->record->shared->look(s);
-	}
 	if (!pcounter_stream_counts(s) || !d->id->user || d->unit.fault != PCOUNTER_OK)
 		return;
 	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS && !next_landed(s); i++)
 		udelay(1);
+}
+
+/**
+ * pcounter_record_force() - let packets that are due be there, as far as software can
+ * @d: the domain
+ */
+void pcounter_record_force(struct pcounter_domain *d)
+{
+	if (pcounter_stream_runs(d->stream))
+		d->gpu->record->ops->force(d->stream);
 }
 
 /**

@@ -67,22 +67,18 @@ static void note_time(struct pcounter_stream *s)
 }
 
 /**
- * pcounter_reader_give() - give a reader the packets that have landed in its ring
- * @s: the stream, NULL for none
+ * pcounter_g84_give() - find the packets that have landed in a reader's ring
+ * @s: the stream
  *
  * The slot of a packet that never arrived is empty, or holds the packet of a round before.
  *
  * Return: bytes since the last time.
  */
-u32 pcounter_reader_give(struct pcounter_stream *s)
+u32 pcounter_g84_give(struct pcounter_stream *s)
 {
 	u64 end;
 	u32 bytes;
 
-	if (!pcounter_reader_runs(s))
-		return 0;
-	if (s->box)
-		return s->d->gpu->record->shared->give(s);
 	pcounter_ring_sync(s->ring, s->w.tail, s->w.head - s->w.tail, true);
 	end = landed(s);
 	bytes = end - s->w.tail;
@@ -91,6 +87,17 @@ u32 pcounter_reader_give(struct pcounter_stream *s)
 	if (bytes)
 		note_time(s);
 	return bytes;
+}
+
+/**
+ * pcounter_reader_give() - give a reader the packets that have landed in its ring
+ * @s: the stream, NULL for none
+ *
+ * Return: bytes since the last time.
+ */
+u32 pcounter_reader_give(struct pcounter_stream *s)
+{
+	return pcounter_reader_runs(s) ? s->d->gpu->record->ops->give(s) : 0;
 }
 
 /**
@@ -108,13 +115,11 @@ void pcounter_reader_start(struct pcounter_stream *s, u64 head, u64 room)
 		s->state = PCOUNTER_STREAM_OFF;
 		s->loss.gaps++;
 	}
-	if (s->box || !pcounter_reader_runs(s)) {
-		s->reader.head = head;
-		s->reader.room = room;
-	}
+	s->reader.head = head;
+	s->reader.room = room;
 	if (pcounter_reader_runs(s) && s->w.guarded) {
 		pcounter_window_free(&s->w, room);
 		if (pcounter_gpu_check_power(s->d->gpu))
-			pcounter_stream_extend(s);
+			s->d->gpu->record->ops->extend(s);
 	}
 }

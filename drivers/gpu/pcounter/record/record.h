@@ -180,9 +180,6 @@ struct pcounter_reader {
 	u64 room;
 };
 
-/* GF100+: records of a domain that wait to be counted */
-#define PCOUNTER_BOX_BYTES	0x10000U
-
 /**
  * struct pcounter_taken - GF100+: what was taken out of the ring for a domain
  */
@@ -227,11 +224,6 @@ struct pcounter_stream {
 	 * packets go to @own, where they stay unread. GF100+: all streams have one
 	 */
 	struct pcounter_ring *own;
-	/**
-	 * @box: GF100+: records that were taken out of @own. @w has positions in it, or
-	 * those of a reader's ring
-	 */
-	void *box;
 
 	/* Where packets go. The GPU's lock protects all that follows. */
 	/** @state: see above */
@@ -260,6 +252,12 @@ struct pcounter_stream {
 	bool behind;
 	/** @loss: packets that were read or lost */
 	struct pcounter_loss loss;
+
+	/**
+	 * @box: GF100+: records that were taken out of @own. @w has positions in it, or
+	 * those of a reader's ring
+	 */
+	__le64 box[];
 };
 
 /*
@@ -287,17 +285,28 @@ enum pcounter_sums {
 };
 
 /**
- * struct pcounter_shared_ops - streams of which all are in one ring; gpu->lock held, GPU awake
- * @look: take the records of all domains that have landed
- * @extend: empty places that were read, and let the GPU write there
+ * struct pcounter_stream_ops - streams of a generation; gpu->lock held, GPU awake
+ * @mode: record mode, as one of the ways in which a domain counts
+ * @channel: the way of packets to memory
+ * @one_ring: all domains write to one ring, which the GPU never overwrites, and a packet
+ *	has its domain and its time; otherwise each domain has a ring
+ * @box_words: number of pcounter_stream.box
+ * @look: see how far the GPU is; the stream is read
+ * @extend: let the GPU write to slots that were read
+ * @force: let packets that are due be there, as far as software can
  * @give: return how many more bytes a reader can have
- * @read: decode records of a domain from the tail on, which does not move; copy them, too,
- *	unless @copy is NULL
- * @leave: restore what is no setting of other modes
+ * @read: decode packets from the tail on, which does not move; copy them, too, unless
+ *	@copy is NULL
+ * @leave: leave record mode, whatever the registers hold
  */
-struct pcounter_shared_ops {
+struct pcounter_stream_ops {
+	const struct pcounter_mode_ops *mode;
+	const struct pcounter_channel_ops *channel;
+	bool one_ring;
+	unsigned int box_words;
 	void (*look)(struct pcounter_stream *s);
 	void (*extend)(struct pcounter_stream *s);
+	void (*force)(struct pcounter_stream *s);
 	u32 (*give)(struct pcounter_stream *s);
 	void (*read)(struct pcounter_stream *s, unsigned int most, u8 *copy,
 		     struct pcounter_batch *batch);
@@ -313,16 +322,14 @@ struct pcounter_record {
 	 * streams with their references
 	 */
 	struct mutex mutex;
-	/** @chan_ops: how the generation does it, constant */
-	const struct pcounter_channel_ops *chan_ops;
+	/** @ops: how the generation does it, constant */
+	const struct pcounter_stream_ops *ops;
 	/** @chan: channel structure: page directory and DMA object */
 	struct pcounter_dma_mem chan;
 	/** @directory: offset of the page directory in @chan */
 	u32 directory;
 	/** @table_shift: GF100+: 2^@table_shift bytes of addresses have a table */
 	unsigned int table_shift;
-	/** @shared: GF100+: all domains have one ring; NULL for others, constant */
-	const struct pcounter_shared_ops *shared;
 
 	/* GF100+: that ring. The GPU's lock protects it. */
 	/** @bound: the ring that is bound */
@@ -488,24 +495,26 @@ void pcounter_ring_empty(const struct pcounter_ring *ring, u64 position, u32 byt
 
 extern const struct pcounter_mode_ops pcounter_record_mode;
 
+void pcounter_g84_look(struct pcounter_stream *s);
+void pcounter_g84_extend(struct pcounter_stream *s);
+void pcounter_g84_leave(struct pcounter_stream *s);
 void pcounter_record_collect(struct pcounter_domain *d);
 bool pcounter_record_intact(const struct pcounter_domain *d);
 void pcounter_record_rest(struct pcounter_domain *d);
 void pcounter_record_look(struct pcounter_stream *s);
 void pcounter_record_stop(struct pcounter_stream *s);
-void pcounter_stream_extend(struct pcounter_stream *s);
 bool pcounter_stream_stands(const struct pcounter_stream *s, unsigned int looks);
 void pcounter_stream_fault_all(struct pcounter_gpu *gpu);
 
 /* ---- gf100.c: records of GF100 and later ---- */
 
-extern const struct pcounter_mode_ops pcounter_gf100_mode;
-extern const struct pcounter_shared_ops pcounter_gf100_shared;
+extern const struct pcounter_stream_ops pcounter_stream_gf100;
 
 /* ---- reader.c: bytes for a reader; gpu->lock held ---- */
 
 void pcounter_reader_start(struct pcounter_stream *s, u64 head, u64 room);
 u32 pcounter_reader_give(struct pcounter_stream *s);
+u32 pcounter_g84_give(struct pcounter_stream *s);
 
 /* ---- packets.c: from slots to the totals of requests; gpu->lock held ---- */
 
@@ -514,6 +523,9 @@ unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, 
 bool pcounter_record_drain(struct pcounter_stream *s);
 void pcounter_record_force(struct pcounter_domain *d);
 void pcounter_record_update(struct pcounter_domain *d);
+void pcounter_g84_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
+		       struct pcounter_batch *batch);
+void pcounter_g84_force(struct pcounter_stream *s);
 bool pcounter_record_settled(const struct pcounter_domain *d);
 void pcounter_record_join(struct pcounter_stream *s);
 

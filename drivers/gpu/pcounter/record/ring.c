@@ -97,16 +97,16 @@ struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **page
 	ring->dev = gpu->io->dev;
 	ring->reader = pages;
 	ring->clean = true;
-	gpu->record->chan_ops->place(d, ring);
+	gpu->record->ops->channel->place(d, ring);
 	err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
 	if (!err)
-		err = gpu->record->chan_ops->map(gpu, ring);
+		err = gpu->record->ops->channel->map(gpu, ring);
 	if (!err)
 		err = pcounter_channel_bind(gpu);
 	if (!err)
 		return ring;
 	/* nothing was written there that the TLB could remember */
-	gpu->record->chan_ops->unmap(gpu, ring);
+	gpu->record->ops->channel->unmap(gpu, ring);
 	put_pages(ring, true);
 	kvfree(ring);
 	return ERR_PTR(err);
@@ -123,7 +123,7 @@ void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *rin
 {
 	if (!ring || !ring->nr_pages)
 		return;
-	gpu->record->chan_ops->unmap(gpu, ring);
+	gpu->record->ops->channel->unmap(gpu, ring);
 	put_pages(ring, pcounter_vm_forget(gpu));
 }
 

@@ -15,6 +15,7 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -36,34 +37,24 @@ static struct pcounter_stream *other_stream(const struct pcounter_domain *d)
 	struct pcounter_gpu *gpu = d->gpu;
 	unsigned int i;
 
-	for (i = 0; gpu->record->shared && i < gpu->topo.nr; i++)
+	for (i = 0; gpu->record->ops->one_ring && i < gpu->topo.nr; i++)
 		if (i != d->index && gpu->dom[i].stream)
 			return gpu->dom[i].stream;
 	return NULL;
 }
 
-/* Get a ring of the driver's for a stream, and a box where the ring is for all of them. */
-static int get_own(struct pcounter_domain *d, struct pcounter_stream *s)
+/* Get a ring of the driver's for a stream. */
+static struct pcounter_ring *get_own(struct pcounter_domain *d)
 {
 	unsigned int kb = clamp(pcounter_record_ring_kb, RING_KB_MIN, RING_KB_MAX);
 	const struct pcounter_stream *other = other_stream(d);
 
-	if (d->gpu->record->shared) {
-		s->box = kvzalloc(PCOUNTER_BOX_BYTES, GFP_KERNEL);
-		if (!s->box)
-			return -ENOMEM;
-	}
-	s->own = other ? other->own :
-		 pcounter_ring_alloc(d, NULL, rounddown_pow_of_two(kb) * 1024 / PCOUNTER_VM_PAGE);
-	if (!IS_ERR(s->own))
-		return 0;
-	kvfree(s->box);
-	return PTR_ERR(s->own);
+	return other ? other->own :
+	       pcounter_ring_alloc(d, NULL, rounddown_pow_of_two(kb) * 1024 / PCOUNTER_VM_PAGE);
 }
 
 static void put_own(struct pcounter_domain *d, struct pcounter_stream *s)
 {
-	kvfree(s->box);
 	if (other_stream(d))
 		return;
 	pcounter_ring_put_pages(d->gpu, s->own);
@@ -75,18 +66,21 @@ static int stream_alloc(struct pcounter_domain *d)
 {
 	struct pcounter_gpu *gpu = d->gpu;
 	struct pcounter_record *r = gpu->record;
-	struct pcounter_stream *s __free(kfree) = kzalloc(sizeof(*s), GFP_KERNEL);
-	int err;
+	struct pcounter_stream *s = kvzalloc(struct_size(s, box, r->ops->box_words), GFP_KERNEL);
+	struct pcounter_ring *own;
 
 	if (!s)
 		return -ENOMEM;
-	err = get_own(d, s);
-	if (err)
-		return err;
+	own = get_own(d);
+	if (IS_ERR(own)) {
+		kvfree(s);
+		return PTR_ERR(own);
+	}
+	s->own = own;
 	s->d = d;
 	s->ring = s->own;
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	d->stream = no_free_ptr(s);
+	d->stream = s;
 	/* the GPU was reset while the stream was being made */
 	if (r->channel == PCOUNTER_CHANNEL_RESET)
 		pcounter_stream_fault_all(gpu);
@@ -126,12 +120,12 @@ static void stream_close(struct pcounter_domain *d)
 			d->wedged = true;
 	}
 	/* where all domains share it, it goes with the stream of the reader's domain */
-	if (!s->box || gpu->record->reader == s)
+	if (!gpu->record->ops->one_ring || gpu->record->reader == s)
 		pcounter_ring_put_pages(gpu, s->reader.ring);
 	if (gpu->record->reader == s)
 		gpu->record->reader = NULL;
 	put_own(d, s);
-	kfree(s);
+	kvfree(s);
 	pcounter_channel_free(gpu);
 }
 
@@ -203,7 +197,7 @@ static unsigned int count_refs(const struct pcounter_domain *d)
 	unsigned int i, refs = 0;
 
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->record->shared || i == d->index)
+		if (gpu->record->ops->one_ring || i == d->index)
 			refs += gpu->dom[i].stream_refs;
 	return refs;
 }
@@ -219,10 +213,10 @@ static void set_reader(struct pcounter_domain *d, struct pcounter_ring *ring)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_stream *s = gpu->dom[i].stream;
 
-		if (!s || (i != d->index && !r->shared))
+		if (!s || (i != d->index && !r->ops->one_ring))
 			continue;
 		s->reader.ring = ring;
-		if (!s->box)
+		if (!r->ops->one_ring)
 			continue;
 		s->ring = ring;
 		memset(&s->w, 0, sizeof(s->w));
@@ -261,7 +255,7 @@ struct pcounter_ring *pcounter_reader_add(struct pcounter_domain *d, void **page
 		return ERR_PTR(-EIO);
 	if (d->stream->reader.ring || count_refs(d) != members)
 		return ERR_PTR(-EBUSY);
-	if (r->shared && overwrite)
+	if (r->ops->one_ring && overwrite)
 		return ERR_PTR(-EOPNOTSUPP);
 	ring = pcounter_ring_alloc(d, pages, nr_pages);
 	if (IS_ERR(ring))
@@ -286,7 +280,7 @@ static void stop_reader(struct pcounter_stream *s)
 	pcounter_record_stop(s);
 	s->ring = s->own;
 	memset(&s->reader, 0, sizeof(s->reader));
-	if (s->box)
+	if (s->d->gpu->record->ops->one_ring)
 		memset(&s->w, 0, sizeof(s->w));
 }
 
@@ -381,6 +375,17 @@ void pcounter_record_allow(struct pcounter_gpu *gpu)
 
 /* ---- the begin ---- */
 
+static const struct pcounter_stream_ops pcounter_stream_g84 = {
+	.mode = &pcounter_record_mode,
+	.channel = &pcounter_channel_g84,
+	.look = pcounter_g84_look,
+	.extend = pcounter_g84_extend,
+	.force = pcounter_g84_force,
+	.give = pcounter_g84_give,
+	.read = pcounter_g84_read,
+	.leave = pcounter_g84_leave,
+};
+
 /* No card has shown how records of GF100 work; of GM107 even less is known. */
 static void offer_records(struct pcounter_gpu *gpu)
 {
@@ -406,13 +411,11 @@ int pcounter_record_setup(struct pcounter_gpu *gpu)
 	if (!gpu->record)
 		return -ENOMEM;
 	mutex_init(&gpu->record->mutex);
-	gpu->record->shared = gpu->topo.caps & PCOUNTER_CAP_SETS ? &pcounter_gf100_shared : NULL;
-	gpu->record->chan_ops = gpu->record->shared ? &pcounter_channel_gf100 :
-						      &pcounter_channel_g84;
-	if (gpu->record->shared && pcounter_unverified)
+	gpu->record->ops = gpu->topo.caps & PCOUNTER_CAP_SETS ? &pcounter_stream_gf100 :
+								&pcounter_stream_g84;
+	if (gpu->topo.caps & PCOUNTER_CAP_SETS && pcounter_unverified)
 		offer_records(gpu);
 	if (gpu->topo.caps & PCOUNTER_CAP_RECORD)
-		gpu->record_mode = gpu->record->shared ? &pcounter_gf100_mode :
-							 &pcounter_record_mode;
+		gpu->record_mode = gpu->record->ops->mode;
 	return 0;
 }

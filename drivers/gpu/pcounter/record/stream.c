@@ -54,21 +54,17 @@ static void set_limit(struct pcounter_stream *s)
 }
 
 /**
- * pcounter_stream_extend() - let the GPU write to more slots
+ * pcounter_g84_extend() - let the GPU write to more slots
  * @s: the stream
  *
  * The cycle counter begins at 0, so packets from before would look newer than the first
  * ones: empty all slots once. Later, packets that a reader has read stay, since their
  * cycles show that they are older.
  */
-void pcounter_stream_extend(struct pcounter_stream *s)
+void pcounter_g84_extend(struct pcounter_stream *s)
 {
 	u32 bytes = s->w.end - s->w.ready, dirty = pcounter_window_dirty(&s->w);
 
-	if (s->box) {
-		s->d->gpu->record->shared->extend(s);
-		return;
-	}
 	if (s->state != PCOUNTER_STREAM_RUNNING || s->w.looks < PCOUNTER_CLEAN_LOOKS || !bytes)
 		return;
 	if (dirty > FILL_BYTES)
@@ -131,9 +127,13 @@ static void stream_stop(struct pcounter_domain *d)
 		pcounter_record_join(s);
 }
 
-/* Leave record mode, whatever the registers hold. */
-static void record_mode_off(struct pcounter_domain *d)
+/**
+ * pcounter_g84_leave() - leave record mode, whatever the registers hold
+ * @s: the stream
+ */
+void pcounter_g84_leave(struct pcounter_stream *s)
 {
+	struct pcounter_domain *d = s->d;
 	u32 ctrl;
 
 	if (!pcounter_ctrl_records(&d->block, &ctrl))
@@ -155,10 +155,8 @@ void pcounter_record_stop(struct pcounter_stream *s)
 
 	if (awake) {
 		stream_stop(s->d);
-		record_mode_off(s->d);
+		s->d->gpu->record->ops->leave(s);
 	}
-	if (awake && s->box)
-		s->d->gpu->record->shared->leave(s);
 	s->state = PCOUNTER_STREAM_OFF;
 }
 
@@ -378,33 +376,36 @@ static void catch_up(struct pcounter_stream *s)
 }
 
 /**
- * pcounter_record_look() - see how far the GPU is, by one register read
- * @s: the stream, NULL for none
+ * pcounter_g84_look() - see how far the GPU is, by one register read
+ * @s: the stream
  */
-void pcounter_record_look(struct pcounter_stream *s)
+void pcounter_g84_look(struct pcounter_stream *s)
 {
-	enum pcounter_fault fault;
+	enum pcounter_fault fault = read_head(s);
 
-	/* nobody reads the driver's ring while there is a reader */
-	if (!pcounter_stream_counts(s) && !pcounter_reader_runs(s))
-		return;
-	if (s->box) {
-		s->d->gpu->record->shared->look(s);
-		return;
-	}
-	fault = read_head(s);
 	if (fault == PCOUNTER_FAULT_RECORD)
 		s->d->wedged = true;
 	if (fault) {
 		pcounter_domain_fault(s->d, fault);
 		return;
 	}
-	pcounter_stream_extend(s);
+	pcounter_g84_extend(s);
 	if (!s->reader.ring) {
 		check_full(s);
 		catch_up(s);
 	}
 	restart_if_stopped(s);
+}
+
+/**
+ * pcounter_record_look() - see how far the GPU is, by few register reads
+ * @s: the stream, NULL for none
+ */
+void pcounter_record_look(struct pcounter_stream *s)
+{
+	/* nobody reads the driver's ring while there is a reader */
+	if (pcounter_stream_counts(s) || pcounter_reader_runs(s))
+		s->d->gpu->record->ops->look(s);
 }
 
 /* ---- the mode ---- */
