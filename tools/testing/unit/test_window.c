@@ -84,21 +84,14 @@ static void gpu_writes(u32 packets)
 	}
 }
 
-static void set_limit(void)
-{
-	if (pcounter_window_limit(&sim.w))
-		sim.limit = sim.w.limit;
-}
-
 /* Packets that were written and not read are forgotten: all are read before a restart. */
 static void start(u32 offset, u32 bytes)
 {
 	u64 room = sim.w.end - sim.w.tail;
 
-	pcounter_window_begin(&sim.w, sim.w.tail, offset, bytes);
-	pcounter_window_free(&sim.w, room);
-	set_limit();
-	sim.address = pcounter_window_start(&sim.w);
+	pcounter_window_begin(&sim.w, sim.w.tail, offset, bytes, room);
+	sim.limit = sim.w.limit;
+	sim.address = sim.w.start;
 	sim.position = sim.w.head;
 	sim.valid = true;
 	sim.restarts++;
@@ -140,14 +133,13 @@ static void give_back(u32 most)
 
 static void extend(u32 most)
 {
-	u32 n = min_t(u64, sim.w.end - sim.w.ready, most), at;
+	u64 ready = sim.w.ready;
+	u32 dirty, at;
 
-	if (!n)
-		return;
-	for (at = 0; !sim.w.guarded && at < n; at += sim.w.packet)
-		*slot_at(sim.w.ready + at) = 0;
-	pcounter_window_extend(&sim.w, n);
-	set_limit();
+	if (pcounter_window_extend(&sim.w, most, &dirty))
+		sim.limit = sim.w.limit;
+	for (at = 0; !sim.w.guarded && at < dirty; at += sim.w.packet)
+		*slot_at(ready + at) = 0;
 }
 
 static void go_on(void)
@@ -265,11 +257,8 @@ TEST(test_half)
 	struct pcounter_window w = { .size = BIT_ULL(32), .ring = RING, .packet = 32 };
 
 	for (unsigned int ahead = 0; ahead <= 3 * RING; ahead += w.packet) {
-		pcounter_window_begin(&w, w.size - PAGE, w.size - PAGE, 0);
 		w.guarded = true;
-		w.ready = w.head + ahead;
-		w.end = w.ready;
-		assert_true(pcounter_window_limit(&w));
+		pcounter_window_begin(&w, w.size - PAGE, w.size - PAGE, ahead, 0);
 		if (w.limit > w.size - w.packet)
 			assert_true(w.ready - w.head > RING / 2);
 		w.guarded = false;
@@ -292,7 +281,8 @@ TEST(test_impossible)
 	assert_false(pcounter_window_look(&sim.w, sim.address + 16, &passed));
 	assert_false(pcounter_window_look(&sim.w, sim.w.base - 32, &passed));
 	assert_false(pcounter_window_look(&sim.w, sim.w.base + SHARE + 32, &passed));
-	assert_false(pcounter_window_look(&sim.w, pcounter_window_start(&sim.w) - 32, &passed));
+	assert_false(pcounter_window_look(&sim.w, sim.w.base + (u32)(sim.w.head - sim.w.origin) - 32,
+					  &passed));
 	assert_memory_equal(&sim.w, &before, sizeof(before));
 }
 
@@ -327,8 +317,8 @@ TEST(test_begins_anew)
 			.guarded = w->guarded, .limit = w->limit,
 			.origin = ~0ULL, .begin = ~0ULL,
 		};
-		pcounter_window_begin(&fresh, w->tail, seed * (RING / 4), PAGE);
-		pcounter_window_begin(w, w->tail, seed * (RING / 4), PAGE);
+		pcounter_window_begin(&fresh, w->tail, seed * (RING / 4), PAGE, 0);
+		pcounter_window_begin(w, w->tail, seed * (RING / 4), PAGE, 0);
 		assert_memory_equal(w, &fresh, sizeof(fresh));
 	}
 }

@@ -43,12 +43,10 @@
 
 /* ---- free slots and LIMIT ---- */
 
-static void set_limit(struct pcounter_stream *s)
+static void set_limit(const struct pcounter_stream *s)
 {
 	const struct pcounter_block *block = &s->d->block;
 
-	if (!pcounter_window_limit(&s->w))
-		return;
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, s->ring->address >> 32);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT, s->w.limit);
 }
@@ -63,15 +61,16 @@ static void set_limit(struct pcounter_stream *s)
  */
 void pcounter_g84_extend(struct pcounter_stream *s)
 {
-	u32 bytes = s->w.end - s->w.ready, dirty = pcounter_window_dirty(&s->w);
+	u64 ready = s->w.ready;
+	bool more;
+	u32 dirty;
 
-	if (s->state != PCOUNTER_STREAM_RUNNING || s->w.looks < PCOUNTER_CLEAN_LOOKS || !bytes)
+	if (s->state != PCOUNTER_STREAM_RUNNING || s->w.looks < PCOUNTER_CLEAN_LOOKS)
 		return;
-	if (dirty > FILL_BYTES)
-		bytes = min(bytes, FILL_BYTES);
-	pcounter_ring_empty(s->ring, s->w.ready, min(bytes, dirty));
-	pcounter_window_extend(&s->w, bytes);
-	set_limit(s);
+	more = pcounter_window_extend(&s->w, FILL_BYTES, &dirty);
+	pcounter_ring_empty(s->ring, ready, dirty);
+	if (more)
+		set_limit(s);
 }
 
 /* ---- the position ---- */
@@ -218,8 +217,7 @@ static void place(struct pcounter_stream *s, u32 offset, u32 garbage)
 		pcounter_ring_empty(s->ring, tail, first);
 	}
 	s->ring->clean = false;
-	pcounter_window_begin(w, tail, offset, first - garbage);
-	pcounter_window_free(w, room);
+	pcounter_window_begin(w, tail, offset, first - garbage, room);
 }
 
 /*
@@ -235,7 +233,7 @@ static void park(struct pcounter_stream *s)
 {
 	struct pcounter_ring *ring = s->w.guarded ? s->own : s->ring;
 	const struct pcounter_block *block = &s->d->block;
-	u32 garbage = ring->address + (s->w.guarded ? pcounter_window_start(&s->w) - s->w.base :
+	u32 garbage = ring->address + (s->w.guarded ? s->w.start - s->w.base :
 				       s->w.ready & (pcounter_ring_bytes(ring) - PCOUNTER_VM_PAGE));
 
 	ring->clean = false;
@@ -249,8 +247,7 @@ static void stream_start(struct pcounter_stream *s)
 {
 	memset(&s->read, 0, sizeof(s->read));
 	set_limit(s);
-	pcounter_reg_write(&s->d->block, PCOUNTER_REG_RECORD_START,
-			   pcounter_window_start(&s->w));
+	pcounter_reg_write(&s->d->block, PCOUNTER_REG_RECORD_START, s->w.start);
 	s->state = PCOUNTER_STREAM_RUNNING;
 }
 

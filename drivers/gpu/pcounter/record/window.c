@@ -24,7 +24,7 @@ static bool is_at_end(const struct pcounter_window *w)
 /* Return true if the slots behind @w->ready hold unread packets, or are not empty. */
 static bool is_limited(const struct pcounter_window *w)
 {
-	return w->guarded || pcounter_window_is_filling(w);
+	return w->guarded || w->ready != w->end;
 }
 
 static u32 last_address(const struct pcounter_window *w)
@@ -32,25 +32,20 @@ static u32 last_address(const struct pcounter_window *w)
 	return w->base + w->size - w->packet;
 }
 
-/**
- * pcounter_window_begin() - put all positions where recording begins
- * @w: the window, with its addresses
- * @tail: position of the first packet
- * @offset: begin in the copy of the ring that this offset of the addresses is in
- * @bytes: slots that are empty from there on
+/*
+ * Compute RECORD_LIMIT. It cannot express free slots that continue at the beginning of the
+ * addresses: while more than half of the ring is free, set none; otherwise let the GPU stop
+ * at the end, until the position is past it.
  */
-void pcounter_window_begin(struct pcounter_window *w, u64 tail, u32 offset, u32 bytes)
+static u32 limit_of(const struct pcounter_window *w)
 {
-	offset = offset < w->size ? offset & ~(w->ring - 1) : 0;
-	w->origin = tail - (offset | (tail & (w->ring - 1)));
-	w->begin = tail;
-	w->tail = tail;
-	w->head = tail;
-	w->ready = tail + bytes;
-	w->end = w->ready;
-	w->edge = w->ready;
-	w->looks = 0;
-	w->still = 0;
+	u64 ready = w->ready - w->origin;
+
+	if (is_limited(w) && ready <= w->size)
+		return w->base + ready - w->packet;
+	if (w->size > U32_MAX && (!is_limited(w) || w->ready - w->head > w->ring / 2))
+		return LIMIT_NEVER;
+	return last_address(w);
 }
 
 /**
@@ -65,46 +60,60 @@ void pcounter_window_free(struct pcounter_window *w, u64 room)
 }
 
 /**
+ * pcounter_window_begin() - put all positions where recording begins
+ * @w: the window, with its addresses; gets @start and @limit
+ * @tail: position of the first packet
+ * @offset: begin in the copy of the ring that this offset of the addresses is in
+ * @bytes: slots that are empty from there on
+ * @room: bytes from there on that the GPU may have
+ */
+void pcounter_window_begin(struct pcounter_window *w, u64 tail, u32 offset, u32 bytes,
+			   u64 room)
+{
+	offset = offset < w->size ? offset & ~(w->ring - 1) : 0;
+	offset |= tail & (w->ring - 1);
+	w->origin = tail - offset;
+	w->start = w->base + offset;
+	w->begin = tail;
+	w->tail = tail;
+	w->head = tail;
+	w->ready = tail + bytes;
+	w->end = w->ready;
+	w->edge = w->ready;
+	w->looks = 0;
+	w->still = 0;
+	pcounter_window_free(w, room);
+	w->limit = limit_of(w);
+}
+
+/**
  * pcounter_window_extend() - give the GPU more slots
- * @w: the window
- * @bytes: bytes of the slots, which are empty; at most up to @w->end
+ * @w: the window; gets @limit
+ * @most: bytes at most, if there are slots that have to be emptied
+ * @dirty: gets the bytes behind the old @w->ready that have to be emptied
  *
  * The GPU may stop at the old LIMIT before the new one is set.
+ *
+ * Return: true if RECORD_LIMIT is to be written; false if there are no more slots, or where
+ * the GPU has stopped at the end of the addresses, so that only a new start helps.
  */
-void pcounter_window_extend(struct pcounter_window *w, u32 bytes)
+bool pcounter_window_extend(struct pcounter_window *w, u32 most, u32 *dirty)
 {
+	u32 bytes = w->end - w->ready;
+	u64 first_round = w->begin + w->ring;
+
+	/* slots of later rounds have been emptied, or read */
+	*dirty = w->ready < first_round ? first_round - w->ready : 0;
+	if (*dirty > most)
+		bytes = min(bytes, most);
+	*dirty = min(bytes, *dirty);
+	if (!bytes)
+		return false;
 	if (w->head != w->edge)
 		w->edge = w->ready;
 	if (w->head == w->ready)
 		w->still = 1;
 	w->ready += bytes;
-}
-
-/*
- * LIMIT cannot express free slots that continue at the beginning of the addresses: while
- * more than half of the ring is free, set none; otherwise let the GPU stop at the end,
- * until the position is past it.
- */
-static u32 limit_of(const struct pcounter_window *w)
-{
-	u64 ready = w->ready - w->origin;
-
-	if (is_limited(w) && ready <= w->size)
-		return w->base + ready - w->packet;
-	if (w->size > U32_MAX && (!is_limited(w) || w->ready - w->head > w->ring / 2))
-		return LIMIT_NEVER;
-	return last_address(w);
-}
-
-/**
- * pcounter_window_limit() - compute RECORD_LIMIT
- * @w: the window; gets @limit
- *
- * Return: true if it is to be written; false where the GPU has stopped at the end of the
- * addresses, so that only a new start helps.
- */
-bool pcounter_window_limit(struct pcounter_window *w)
-{
 	if (is_at_end(w) && w->limit == last_address(w))
 		return false;
 	w->limit = limit_of(w);
@@ -153,13 +162,12 @@ bool pcounter_window_look(struct pcounter_window *w, u32 address, u32 *passed)
  */
 u32 pcounter_window_catch_up(struct pcounter_window *w)
 {
-	s32 slots = w->ring / w->packet, unread = pcounter_window_unread(w);
-	u32 n = unread - slots / 2;
+	s64 unread = w->head - w->tail, passed = unread - w->ring / 2;
 
-	if (unread < slots)
+	if (unread < (s64)w->ring)
 		return 0;
-	w->tail += n * w->packet;
-	return n;
+	w->tail += passed;
+	return (u32)passed / w->packet;
 }
 
 /**

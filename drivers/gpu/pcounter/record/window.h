@@ -34,6 +34,7 @@
  * @ready: slots before this are empty or read, so the GPU may write to them
  * @end: slots before this may be emptied, or were read
  * @edge: the last @ready at which the GPU may have stopped
+ * @start: RECORD_START, the address of the packet at @begin
  * @limit: RECORD_LIMIT
  * @looks: looks at the position since recording began
  * @still: looks in a row that found the position at @head
@@ -51,6 +52,7 @@ struct pcounter_window {
 	u64 ready;
 	u64 end;
 	u64 edge;
+	u32 start;
 	u32 limit;
 	unsigned int looks;
 	unsigned int still;
@@ -68,12 +70,6 @@ static inline bool pcounter_window_is_first(const struct pcounter_window *w, u64
 	return at - w->begin < w->ring;
 }
 
-/* Return the bytes of slots that are to be emptied before the GPU gets them. */
-static inline u32 pcounter_window_dirty(const struct pcounter_window *w)
-{
-	return pcounter_window_is_first(w, w->ready) ? w->begin + w->ring - w->ready : 0;
-}
-
 /* Return true if the GPU may get more slots. */
 static inline bool pcounter_window_is_filling(const struct pcounter_window *w)
 {
@@ -86,16 +82,10 @@ static inline bool pcounter_window_is_full(const struct pcounter_window *w)
 	return w->guarded && w->end - w->tail < w->packet;
 }
 
-/* Return the address of the next packet, for RECORD_START. */
-static inline u32 pcounter_window_start(const struct pcounter_window *w)
-{
-	return w->base + (u32)(w->head - w->origin);
-}
-
-void pcounter_window_begin(struct pcounter_window *w, u64 tail, u32 offset, u32 bytes);
 void pcounter_window_free(struct pcounter_window *w, u64 room);
-void pcounter_window_extend(struct pcounter_window *w, u32 bytes);
-bool pcounter_window_limit(struct pcounter_window *w);
+void pcounter_window_begin(struct pcounter_window *w, u64 tail, u32 offset, u32 bytes,
+			   u64 room);
+bool pcounter_window_extend(struct pcounter_window *w, u32 most, u32 *dirty);
 bool pcounter_window_look(struct pcounter_window *w, u32 address, u32 *passed);
 u32 pcounter_window_catch_up(struct pcounter_window *w);
 unsigned int pcounter_window_stops_at(const struct pcounter_window *w);
