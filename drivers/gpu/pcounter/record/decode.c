@@ -16,24 +16,6 @@
 #define WORD_ONES		0x0001000100010001ULL
 
 /**
- * pcounter_packet_has_hole() - check whether a piece of a packet still looks empty
- * @packet: the packet, with zeros behind a SHORT one
- *
- * The bus transfers 4 bytes at once. Two full counters look like a hole.
- *
- * Return: true if so.
- */
-bool pcounter_packet_has_hole(const u64 *packet)
-{
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_PACKET_WORDS; i++)
-		if ((u32)packet[i] == U32_MAX || packet[i] >> 32 == U32_MAX)
-			return true;
-	return false;
-}
-
-/**
  * pcounter_packet_is_full() - check for a full counter, which may have missed events
  * @packet: the packet
  * @used: mask of the counters that matter
@@ -99,19 +81,6 @@ static __always_inline u8 *copy_packet(u8 *copy, const u64 *packet, bool brief)
 	return brief ? copy : put_word(put_word(copy, packet[2]), packet[3]);
 }
 
-/* Return true if @head begins an ordinary packet, which is newer than @cycles. */
-static bool is_plain(u64 head, u64 cycles)
-{
-	return pcounter_packet_has_begun(head, cycles) && !(head & PCOUNTER_PACKET_MERGED) &&
-	       (u32)head != U32_MAX;
-}
-
-/* Return true if @next is plain behind a plain @head: more cycles, the same bits above. */
-static bool is_plain_next(u64 next, u64 head)
-{
-	return next - head - 1 < PCOUNTER_PACKET_MOST_CLOCKS && (u32)next != U32_MAX;
-}
-
 static __always_inline unsigned int decode_run(struct pcounter_decoder *d, const __le64 *slot,
 					       unsigned int most, unsigned int used, bool copies)
 {
@@ -120,11 +89,11 @@ static __always_inline unsigned int decode_run(struct pcounter_decoder *d, const
 	u8 *copy = d->copy;
 	unsigned int n;
 
-	if (!is_plain(head, d->cycles))
+	if (!pcounter_packet_is_plain(head, d->cycles))
 		return 0;
 	for (n = 0; n < most; n++, slot += PCOUNTER_PACKET_WORDS, head = next) {
 		next = pcounter_packet_head(slot + PCOUNTER_PACKET_WORDS);
-		if (!is_plain_next(next, head))
+		if (!pcounter_packet_goes_on(next, head))
 			break;
 		dma_rmb();
 		pcounter_packet_load(slot, head, words, packet);
@@ -159,20 +128,6 @@ unsigned int pcounter_decode_run(struct pcounter_decoder *d, const __le64 *slot,
 	if (!d->used)
 		return decode_run(d, slot, most, 0, true);
 	return decode_run(d, slot, most, d->used, true);
-}
-
-/**
- * pcounter_decode_begin() - begin a batch
- * @d: the decoder
- * @used: mask of the used counters
- * @cycles: cycle counter of the packet before the first one
- * @copy: where to copy the packets, NULL for no copy
- */
-void pcounter_decode_begin(struct pcounter_decoder *d, u16 used, u64 cycles, u8 *copy)
-{
-	*d = (struct pcounter_decoder){
-		.used = DIV_ROUND_UP(fls(used), PCOUNTER_WORD_CTRS), .cycles = cycles, .copy = copy,
-	};
 }
 
 /**

@@ -36,6 +36,11 @@
 #define PCOUNTER_PERIODIC_SHIFT		9
 #define PCOUNTER_PERIODIC_DEFAULT	5
 
+/* A packet that the position is past gets this many looks to arrive. */
+#define PCOUNTER_LATE_LOOKS	16
+/* After this many looks, every write that was in flight at the first one has landed. */
+#define PCOUNTER_CLEAN_LOOKS	2
+
 /* A word has four counters, which stop when they are full. */
 #define PCOUNTER_WORD_CTRS	4
 #define PCOUNTER_CTR_BITS	16
@@ -104,6 +109,19 @@ static inline bool pcounter_packet_follows(u64 next, u64 head)
 	return pcounter_packet_has_begun(next, head) && (next - head) & PCOUNTER_PACKET_CYCLES;
 }
 
+/* Return true if @head begins an ordinary packet, which is newer than @cycles. */
+static inline bool pcounter_packet_is_plain(u64 head, u64 cycles)
+{
+	return pcounter_packet_has_begun(head, cycles) && !(head & PCOUNTER_PACKET_MERGED) &&
+	       (u32)head != U32_MAX;
+}
+
+/* Return true if @next is plain behind a plain @head: more cycles, the same bits above. */
+static inline bool pcounter_packet_goes_on(u64 next, u64 head)
+{
+	return next - head - 1 < PCOUNTER_PACKET_MOST_CLOCKS && (u32)next != U32_MAX;
+}
+
 /* Return how many requests beyond the first one a packet answers. */
 static inline unsigned int pcounter_packet_merged(u64 head)
 {
@@ -140,10 +158,23 @@ static __always_inline void pcounter_packet_load(const __le64 *slot, u64 head,
 	packet[3] = words > 2 ? le64_to_cpu(READ_ONCE(slot[3])) : 0;
 }
 
-bool pcounter_packet_has_hole(const u64 *packet);
+/*
+ * Return after how many looks a packet that no other one follows is certainly whole. The bus
+ * transfers 4 bytes at once. Two full counters look like a piece that is not there yet, and a
+ * slot that was not empty shows no such piece.
+ */
+static inline unsigned int pcounter_packet_looks(const u64 *packet, bool was_empty)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_PACKET_WORDS; i++)
+		if ((u32)packet[i] == U32_MAX || packet[i] >> 32 == U32_MAX)
+			return PCOUNTER_LATE_LOOKS;
+	return was_empty ? 0 : PCOUNTER_CLEAN_LOOKS;
+}
+
 bool pcounter_packet_is_full(const u64 *packet, u16 used);
 
-void pcounter_decode_begin(struct pcounter_decoder *d, u16 used, u64 cycles, u8 *copy);
 unsigned int pcounter_decode_run(struct pcounter_decoder *d, const __le64 *slot,
 				 unsigned int most);
 void pcounter_decode_one(struct pcounter_decoder *d, const u64 *packet, bool brief,

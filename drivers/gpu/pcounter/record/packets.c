@@ -8,9 +8,11 @@
  * A packet may arrive in pieces of 4 bytes, so its first word alone does not show that the
  * rest is there.
  */
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
+#include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
@@ -33,12 +35,13 @@
 static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64 *packet)
 {
 	const __le64 *slot = pcounter_ring_slot(s->ring, at);
+	const __le64 *behind = pcounter_ring_slot(s->ring, at + s->w.packet);
 	unsigned int late = at == s->w.tail ? s->read.late : 0;
 	u64 head = pcounter_packet_head(slot), next;
 
 	if (!pcounter_packet_has_begun(head, cycles))
 		return false;
-	next = pcounter_packet_head(pcounter_ring_slot(s->ring, at + s->w.packet));
+	next = pcounter_packet_head(behind);
 	dma_rmb();
 	pcounter_packet_load(slot, head, s->w.packet / sizeof(u64), packet);
 	/* half of @head may have arrived since it was read */
@@ -94,21 +97,24 @@ static unsigned int run_length(const struct pcounter_stream *s, u64 at, unsigned
 void pcounter_g84_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 		       struct pcounter_batch *batch)
 {
-	struct pcounter_decoder d;
+	struct pcounter_decoder d = {
+		.used = DIV_ROUND_UP(fls(s->used), PCOUNTER_WORD_CTRS),
+		.cycles = s->read.cycles, .copy = copy,
+	};
 	u64 at = s->w.tail;
 
-	pcounter_decode_begin(&d, s->used, s->read.cycles, copy);
 	while (batch->n < most && !batch->full) {
-		batch->n += pcounter_decode_run(&d, pcounter_ring_slot(s->ring, at),
-						run_length(s, at, most - batch->n));
+		const __le64 *slot = pcounter_ring_slot(s->ring, at);
+
+		batch->n += pcounter_decode_run(&d, slot, run_length(s, at, most - batch->n));
 		at = s->w.tail + batch->n * s->w.packet;
 		if (batch->n == most || !read_one(&d, s, at, batch))
 			break;
 		batch->n++;
 		at += s->w.packet;
 	}
-	pcounter_ring_empty(s->ring, s->w.tail, batch->n * s->w.packet);
 	pcounter_decode_end(&d, s->read.cycles, batch);
+	pcounter_ring_empty(s->ring, s->w.tail, batch->n * s->w.packet);
 }
 
 /* ---- counting ---- */

@@ -79,7 +79,8 @@ u32 pcounter_g84_give(struct pcounter_stream *s)
 	u64 end;
 	u32 bytes;
 
-	pcounter_ring_sync(s->ring, s->w.tail, s->w.head - s->w.tail, true);
+	pcounter_ring_sync(s->ring, s->w.tail, min_t(u64, s->w.head - s->w.tail, s->w.ring),
+			   true);
 	end = landed(s);
 	bytes = end - s->w.tail;
 	s->w.tail = end;

@@ -25,11 +25,6 @@
 /* A reader with less room than this is not started. */
 #define PCOUNTER_READER_ROOM_MIN	(2 * PCOUNTER_VM_PAGE)
 
-/* A packet that the position is past gets this many looks to arrive. */
-#define PCOUNTER_LATE_LOOKS	16
-/* After this many looks, every write that was in flight at the first one has landed. */
-#define PCOUNTER_CLEAN_LOOKS	2
-
 /**
  * struct pcounter_loss - packets of a stream that were read or lost since it was opened
  * @packets: packets read, or given to a reader
@@ -443,17 +438,6 @@ static inline unsigned int pcounter_stream_slots(const struct pcounter_stream *s
 }
 
 /*
- * Return after how many looks a packet that no other one follows is certainly whole. Two
- * full counters look like a hole, and a slot that was not empty shows no hole.
- */
-static inline unsigned int pcounter_packet_looks(const u64 *packet, bool was_empty)
-{
-	if (pcounter_packet_has_hole(packet))
-		return PCOUNTER_LATE_LOOKS;
-	return was_empty ? 0 : PCOUNTER_CLEAN_LOOKS;
-}
-
-/*
  * Return true if the packets that were read last were made as a whole for this request.
  * The first packet behind a loss has no number of its own.
  */
@@ -488,7 +472,7 @@ struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **page
 					  unsigned int nr_pages);
 void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 __le64 *pcounter_ring_slot(const struct pcounter_ring *ring, u64 position);
-void pcounter_ring_sync(const struct pcounter_ring *ring, u64 position, u64 bytes, bool to_cpu);
+void pcounter_ring_sync(const struct pcounter_ring *ring, u64 position, u32 bytes, bool to_cpu);
 void pcounter_ring_empty(const struct pcounter_ring *ring, u64 position, u32 bytes);
 
 /* ---- stream.c: record mode, and how far the GPU is; gpu->lock held ---- */

@@ -129,9 +129,15 @@ void pcounter_ring_put_pages(struct pcounter_gpu *gpu, struct pcounter_ring *rin
 
 /* ---- slots; gpu->lock held ---- */
 
-static u32 ring_offset(const struct pcounter_ring *ring, u64 position)
+static const struct pcounter_page *page_at(const struct pcounter_ring *ring, u64 position)
 {
-	return position & (pcounter_ring_bytes(ring) - 1);
+	return &ring->page[position >> PCOUNTER_VM_PAGE_SHIFT & (ring->nr_pages - 1)];
+}
+
+/* Return the bytes between two positions that are in the first one's page. */
+static u32 bytes_in_page(u64 position, u64 end)
+{
+	return min_t(u64, end - position, PCOUNTER_VM_PAGE - position % PCOUNTER_VM_PAGE);
 }
 
 /**
@@ -143,9 +149,7 @@ static u32 ring_offset(const struct pcounter_ring *ring, u64 position)
  */
 __le64 *pcounter_ring_slot(const struct pcounter_ring *ring, u64 position)
 {
-	u32 offset = ring_offset(ring, position);
-
-	return ring->page[offset / PCOUNTER_VM_PAGE].cpu + offset % PCOUNTER_VM_PAGE;
+	return page_at(ring, position)->cpu + position % PCOUNTER_VM_PAGE;
 }
 
 /* The debugging code of the DMA API takes spinlock_t; perf calls with a raw one held. */
@@ -155,23 +159,23 @@ static DEFINE_WAIT_OVERRIDE_MAP(sync_map, LD_WAIT_CONFIG);
  * pcounter_ring_sync() - let the CPU or the device see what the other one wrote
  * @ring: the ring
  * @position: position of the first slot
- * @bytes: size of all of them
+ * @bytes: size of all of them, no more than the ring's
  * @to_cpu: the CPU sees it
  *
  * The device may use a copy of a reader's pages.
  */
-void pcounter_ring_sync(const struct pcounter_ring *ring, u64 position, u64 bytes, bool to_cpu)
+void pcounter_ring_sync(const struct pcounter_ring *ring, u64 position, u32 bytes, bool to_cpu)
 {
-	u32 left = min_t(u64, bytes, pcounter_ring_bytes(ring)), offset, n;
+	u64 at = position, end = position + bytes;
 	dma_addr_t addr;
+	u32 n;
 
 	if (!ring->sync)
 		return;
 	lock_map_acquire_try(&sync_map);
-	for (position += bytes - left; left; left -= n, position += n) {
-		offset = ring_offset(ring, position);
-		n = min_t(u32, left, PCOUNTER_VM_PAGE - offset % PCOUNTER_VM_PAGE);
-		addr = ring->page[offset / PCOUNTER_VM_PAGE].dma + offset % PCOUNTER_VM_PAGE;
+	for (; at < end; at += n) {
+		n = bytes_in_page(at, end);
+		addr = page_at(ring, at)->dma + at % PCOUNTER_VM_PAGE;
 		if (to_cpu)
 			dma_sync_single_for_cpu(ring->dev, addr, n, DMA_BIDIRECTIONAL);
 		else
@@ -192,7 +196,7 @@ void pcounter_ring_empty(const struct pcounter_ring *ring, u64 position, u32 byt
 	u32 n;
 
 	for (; at < end; at += n) {
-		n = min_t(u32, end - at, PCOUNTER_VM_PAGE - at % PCOUNTER_VM_PAGE);
+		n = bytes_in_page(at, end);
 		memset(pcounter_ring_slot(ring, at), PCOUNTER_PACKET_EMPTY, n);
 	}
 	pcounter_ring_sync(ring, position, bytes, false);
