@@ -103,7 +103,7 @@ static void look_after(u64 ns)
 {
 	shim_clock += ns;
 	g.gpu.snapshot++;
-	pcounter_record_look(stream());
+	pcounter_record_look(stream(), false);
 }
 
 static void look(void)

@@ -97,7 +97,7 @@ static void record_samples(unsigned int rounds)
 		shim_clock += NSEC_PER_MSEC;
 		g.gpu.snapshot++;
 		for (unsigned int i = 0; i < DOMAINS; i++) {
-			pcounter_record_look(hub(i)->stream);
+			pcounter_record_look(hub(i)->stream, false);
 			assert_int_equal(hub(i)->unit.fault, PCOUNTER_OK);
 			take_samples(hub(i), &hub(i)->client[grp[i].user[0]]);
 		}

@@ -681,7 +681,7 @@ static unsigned int all_of(bool at_once, unsigned int looks)
 	while (looks--) {
 		while ((got = pcounter_record_read(stream(), at_once ? MANY : 1, NULL, &packet)))
 			n += got;
-		pcounter_record_look(stream());
+		pcounter_record_look(stream(), false);
 	}
 	return n;
 }

@@ -578,12 +578,12 @@ TEST(test_first_after_loss)
 	g.gpu.dom[DOM].sampled++;
 	for (i = 0; i < 8; i++) {
 		pcmodel_run(g.m, PERIOD(1));
-		pcounter_record_look(stream());
+		pcounter_record_look(stream(), false);
 	}
 	/* the GPU may use the whole ring */
 	assert_int_equal(stream()->w.ready, stream()->w.end);
 	pcmodel_run(g.m, 2 * pcounter_stream_slots(stream()) * PERIOD(1));
-	pcounter_record_look(stream());
+	pcounter_record_look(stream(), false);
 	assert_true(stream()->loss.overrun > 0);
 	assert_int_equal(g.gpu.dom[DOM].swaps, g.gpu.dom[DOM].client[grp.user[0]].since);
 	assert_true(pcounter_record_read(stream(), 1, NULL, &packet));

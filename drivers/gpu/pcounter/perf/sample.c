@@ -276,52 +276,37 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 
 /* ---- all domains that sample ---- */
 
-/* Request a packet and read the position, unless the GPU sleeps. */
+/* Request a packet or read the position, unless the GPU sleeps. */
 static void approach(struct pcounter_domain *d, enum pcounter_drain why)
 {
 	guard(raw_spinlock)(&d->gpu->lock);
 	CLASS(pcounter_hold, awake)(d->gpu);
 
-	if (!awake || d->unit.fault != PCOUNTER_OK)
-		return;
-	if (why == PCOUNTER_DRAIN_NOW)
-		pcounter_record_force(d);
-	/* in a reader's ring only the position shows how many packets have arrived */
-	if (why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(d->stream))
-		pcounter_record_look(d->stream);
+	if (awake && d->unit.fault == PCOUNTER_OK)
+		pcounter_record_look(d->stream, why == PCOUNTER_DRAIN_NOW);
 }
 
 /*
- * Deliver the samples of a domain that are due, or @all. Return false if the time is over:
- * the next drain begins with the events that were not served.
+ * Deliver the samples of a domain that are due, or @all. Return the place of the next
+ * packets in the sample of an event; limit @room to what there is in the samples of all
+ * events. Return NULL if the time is over: the next drain begins with the events that were
+ * not served.
  */
-static bool deliver(struct pcounter_pmu *ppmu, unsigned int dom, bool all, u64 until)
+static u8 *make_room(struct pcounter_pmu *ppmu, const struct pcounter_domain *d, bool all,
+		     u64 until, unsigned int *room)
 {
 	struct pcounter_event *pe, *next;
-
-	list_for_each_entry_safe(pe, next, &ppmu->base.sampling, sampling) {
-		if (pe->raw.dom != dom || !is_due(pe, all))
-			continue;
-		sample_deliver(pe);
-		list_move_tail(&pe->sampling, &ppmu->base.sampling);
-		if (ktime_get_mono_fast_ns() >= until)
-			return false;
-	}
-	return true;
-}
-
-/*
- * Return the place of the next packets in the sample of an event. Limit @room to what there
- * is in the next samples of all events.
- */
-static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int *room)
-{
-	struct pcounter_event *pe;
 	u8 *place = NULL;
 
-	list_for_each_entry(pe, &ppmu->base.sampling, sampling) {
-		if (pe->raw.dom != dom)
+	list_for_each_entry_safe(pe, next, &ppmu->base.sampling, sampling) {
+		if (pe->raw.dom != d->index)
 			continue;
+		if (is_due(pe, all)) {
+			sample_deliver(pe);
+			list_move_tail(&pe->sampling, &ppmu->base.sampling);
+			if (ktime_get_mono_fast_ns() >= until)
+				return NULL;
+		}
 		/* each packet may be the last of the sample of an event that does not stream */
 		*room = streams(pe->event) ?
 			min(*room, SAMPLE_PACKETS - packets_in(pe->sample)) : 1;
@@ -330,62 +315,61 @@ static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int 
 	return place;
 }
 
+/* Read packets, unless a reader has them: look up the stream anew, since it may have gone. */
 static unsigned int read_some(struct pcounter_domain *d, unsigned int most, u8 *copy,
 			      struct pcounter_batch *batch)
 {
 	guard(raw_spinlock)(&d->gpu->lock);
-	if (d->unit.fault != PCOUNTER_OK)
+	if (d->unit.fault != PCOUNTER_OK || !pcounter_stream_counts(d->stream))
 		return 0;
 	return pcounter_record_read(d->stream, most, copy, batch);
 }
 
 /*
- * Count packets and make samples of them, unless a reader has them. Return true if there may
- * be more, or samples are left, which come before more packets are read. Read the first
- * packets even if the time is over: this may be the last drain.
+ * Count packets and make samples of them. Return true if there may be more, or samples are
+ * left, which come before more packets are read. Read the first packets even if the time is
+ * over: this may be the last drain.
  */
-static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
+static bool read_packets(struct pcounter_pmu *ppmu, struct pcounter_domain *d, u64 until)
 {
-	unsigned int once = clamp(COPIES_AT_ONCE / ppmu->gpu.dom[dom].sampled, 1U, PACKETS_AT_ONCE);
+	unsigned int once = clamp(COPIES_AT_ONCE / d->sampled, 1U, PACKETS_AT_ONCE);
 	unsigned int room, got, n;
 	struct pcounter_event *pe;
 	struct pcounter_batch batch;
+	bool behind = true;
 	u8 *copy;
 
 	for (got = 0; got < PACKETS_IN_A_DRAIN; got += n) {
-		if (!deliver(ppmu, dom, !got, until) ||
-		    (got && ktime_get_mono_fast_ns() >= until))
-			return true;
 		room = once;
-		copy = find_place(ppmu, dom, &room);
-		n = read_some(&ppmu->gpu.dom[dom], room, copy, &batch);
-		if (!n)
-			return false;
+		copy = make_room(ppmu, d, !got, until, &room);
+		if (!copy || (got && ktime_get_mono_fast_ns() >= until))
+			break;
+		n = read_some(d, room, copy, &batch);
+		if (!n) {
+			behind = false;
+			break;
+		}
 		list_for_each_entry(pe, &ppmu->base.sampling, sampling)
-			if (pe->raw.dom == dom)
+			if (pe->raw.dom == d->index)
 				sample_packets(pe, copy, &batch);
 	}
-	return true;
+	return !make_room(ppmu, d, true, until, &room) || behind;
 }
 
-static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, enum pcounter_drain why,
-			 u64 share)
+static void drain_domain(struct pcounter_pmu *ppmu, struct pcounter_domain *d,
+			 enum pcounter_drain why, u64 share)
 {
-	struct pcounter_domain *d = &ppmu->gpu.dom[dom];
 	struct pcounter_event *pe;
 	bool behind;
-	u64 until;
 
 	approach(d, why);
-	until = ktime_get_mono_fast_ns() + share;
-	behind = read_packets(ppmu, dom, until);
-	behind |= !deliver(ppmu, dom, true, until);
+	behind = read_packets(ppmu, d, ktime_get_mono_fast_ns() + share);
 	/* packets that are left need an early next drain */
-	scoped_guard(raw_spinlock, &ppmu->gpu.lock)
+	scoped_guard(raw_spinlock, &d->gpu->lock)
 		if (d->stream)
 			d->stream->behind = behind;
 	list_for_each_entry(pe, &ppmu->base.sampling, sampling)
-		if (pe->raw.dom == dom && rcu_access_pointer(pe->aux))
+		if (pe->raw.dom == d->index && rcu_access_pointer(pe->aux))
 			aux_deliver(pe);
 }
 
@@ -423,6 +407,6 @@ void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why)
 	share = div_u64(gpu->most_ns, max(domains, 1U));
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (gpu->dom[i].sampled)
-			drain_domain(ppmu, i, why, share);
+			drain_domain(ppmu, &gpu->dom[i], why, share);
 	WRITE_ONCE(ppmu->delivering, false);
 }

@@ -191,7 +191,7 @@ static void take_batch(struct pcounter_stream *s, struct pcounter_batch *batch)
 
 /**
  * pcounter_record_read() - read and count packets that have arrived
- * @s: the stream, NULL for none
+ * @s: the stream, whose packets no reader has
  * @most: packets at most
  * @copy: where to copy the packets, NULL if only their counts are wanted
  * @batch: the packets, decoded
@@ -206,8 +206,6 @@ unsigned int pcounter_record_read(struct pcounter_stream *s, unsigned int most, 
 				  struct pcounter_batch *batch)
 {
 	memset(batch, 0, sizeof(*batch));
-	if (!pcounter_stream_counts(s))
-		return 0;
 	if (s->read.resync || !pcounter_record_settled(s->d))
 		most = min(most, 1U);
 	if (most)
@@ -255,14 +253,14 @@ bool pcounter_record_drain(struct pcounter_stream *s)
 
 /**
  * pcounter_g84_force() - request a packet, where software can
- * @s: the stream
+ * @s: the stream, which runs
  */
 void pcounter_g84_force(struct pcounter_stream *s)
 {
 	struct pcounter_domain *d = s->d;
 	unsigned int i;
 
-	if (!pcounter_stream_counts(s) || !d->id->user || d->unit.fault != PCOUNTER_OK)
+	if (s->reader.ring || !d->id->user || d->unit.fault != PCOUNTER_OK)
 		return;
 	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS && !next_landed(s); i++)

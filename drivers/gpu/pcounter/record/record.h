@@ -485,7 +485,7 @@ void pcounter_g84_leave(struct pcounter_stream *s);
 void pcounter_record_collect(struct pcounter_domain *d);
 bool pcounter_record_intact(const struct pcounter_domain *d);
 void pcounter_record_rest(struct pcounter_domain *d);
-void pcounter_record_look(struct pcounter_stream *s);
+void pcounter_record_look(struct pcounter_stream *s, bool now);
 void pcounter_record_stop(struct pcounter_stream *s);
 bool pcounter_stream_stands(const struct pcounter_stream *s, unsigned int looks);
 void pcounter_stream_fault_all(struct pcounter_gpu *gpu);

@@ -331,12 +331,8 @@ static void stream_program(struct pcounter_domain *d, const struct pcounter_plan
 /* ---- looks at the position ---- */
 
 /* Start again where the GPU has stopped for good; at the end, in the next addresses. */
-static void restart_if_stopped(struct pcounter_stream *s)
+static void restart(struct pcounter_stream *s)
 {
-	unsigned int looks = pcounter_window_stops_at(&s->w);
-
-	if (s->w.tail != s->w.head || !looks || !pcounter_stream_stands(s, looks))
-		return;
 	s->loss.gaps++;
 	s->reader.head = s->w.tail;
 	s->reader.room = s->w.end - s->w.tail;
@@ -344,11 +340,10 @@ static void restart_if_stopped(struct pcounter_stream *s)
 	stream_start(s);
 }
 
-/* Stop a domain if all packets have a full counter: its counts would stand still for ever. */
-static void check_full(struct pcounter_stream *s)
+/* Return true if all packets have a full counter: the counts would stand still for ever. */
+static bool all_full(struct pcounter_stream *s)
 {
-	if (s->read.full && ++s->read.full_looks > FULL_LOOKS && s->read.full >= FULL_PACKETS)
-		pcounter_domain_fault(s->d, PCOUNTER_FAULT_SATURATED);
+	return s->read.full && ++s->read.full_looks > FULL_LOOKS && s->read.full >= FULL_PACKETS;
 }
 
 /*
@@ -362,7 +357,7 @@ static void catch_up(struct pcounter_stream *s)
 	if (overrun) {
 		s->loss.overrun += overrun;
 		s->read.old = s->w.tail + s->w.ring;
-	} else if (pcounter_window_unread(&s->w) > 0 && ++s->read.late > PCOUNTER_LATE_LOOKS) {
+	} else if (s->w.tail < s->w.head && ++s->read.late > PCOUNTER_LATE_LOOKS) {
 		s->loss.missing++;
 		s->w.tail += s->w.packet;
 	} else {
@@ -379,29 +374,40 @@ static void catch_up(struct pcounter_stream *s)
 void pcounter_g84_look(struct pcounter_stream *s)
 {
 	enum pcounter_fault fault = read_head(s);
+	unsigned int looks;
 
+	if (fault == PCOUNTER_OK) {
+		pcounter_g84_extend(s);
+		if (!s->reader.ring && all_full(s))
+			fault = PCOUNTER_FAULT_SATURATED;
+		if (!s->reader.ring)
+			catch_up(s);
+		looks = pcounter_window_stops_at(&s->w);
+		if (looks && s->w.tail == s->w.head && pcounter_stream_stands(s, looks))
+			restart(s);
+	}
 	if (fault == PCOUNTER_FAULT_RECORD)
 		s->d->wedged = true;
-	if (fault) {
+	if (fault != PCOUNTER_OK)
 		pcounter_domain_fault(s->d, fault);
-		return;
-	}
-	pcounter_g84_extend(s);
-	if (!s->reader.ring) {
-		check_full(s);
-		catch_up(s);
-	}
-	restart_if_stopped(s);
 }
 
 /**
  * pcounter_record_look() - see how far the GPU is, by few register reads
  * @s: the stream, NULL for none
+ * @now: request a packet, which the driver finds in its own ring without a look; in a
+ *	reader's ring only the position shows how many packets have arrived
  */
-void pcounter_record_look(struct pcounter_stream *s)
+void pcounter_record_look(struct pcounter_stream *s, bool now)
 {
+	bool reader = pcounter_reader_runs(s);
+
+	if (!pcounter_stream_runs(s))
+		return;
+	if (now)
+		s->d->gpu->record->ops->force(s);
 	/* nobody reads the driver's ring while there is a reader */
-	if (pcounter_stream_counts(s) || pcounter_reader_runs(s))
+	if (reader || (!now && !s->reader.ring))
 		s->d->gpu->record->ops->look(s);
 }
 
@@ -457,7 +463,7 @@ void pcounter_record_collect(struct pcounter_domain *d)
 {
 	if (d->sampled)
 		return;
-	pcounter_record_look(d->stream);
+	pcounter_record_look(d->stream, false);
 	pcounter_record_drain(d->stream);
 }
 
