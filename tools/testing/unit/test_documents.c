@@ -178,7 +178,7 @@ static void check_base(const struct pcounter_chip *chip, const char *text)
 	char name[8], source[16];
 	unsigned int i, base = PCOUNTER_TRAILER_UNKNOWN;
 
-	assert_int_equal(sscanf(text, "%7[a-z]%u", name, &i), 2);
+	assert_true(sscanf(text, "%7[a-z]%u", name, &i) == 2);
 	set = &chip->set[index_of(name, sets)];
 	if (sscanf(strchr(text, '='), "=0x%x %15s", &base, source) < 2)
 		assert_string_equal(strchr(text, '='), "=unknown");

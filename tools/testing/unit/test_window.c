@@ -272,7 +272,7 @@ TEST(test_half)
 TEST(test_impossible)
 {
 	struct pcounter_window before;
-	u32 passed;
+	u32 passed, behind;
 
 	srand(1);
 	begin(SHARE, 32, false, 0);
@@ -281,8 +281,8 @@ TEST(test_impossible)
 	assert_false(pcounter_window_look(&sim.w, sim.address + 16, &passed));
 	assert_false(pcounter_window_look(&sim.w, sim.w.base - 32, &passed));
 	assert_false(pcounter_window_look(&sim.w, sim.w.base + SHARE + 32, &passed));
-	assert_false(pcounter_window_look(&sim.w, sim.w.base + (u32)(sim.w.head - sim.w.origin) - 32,
-					  &passed));
+	behind = sim.w.base + (u32)(sim.w.head - sim.w.origin) - 32;
+	assert_false(pcounter_window_look(&sim.w, behind, &passed));
 	assert_memory_equal(&sim.w, &before, sizeof(before));
 }
 
