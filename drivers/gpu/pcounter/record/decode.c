@@ -81,6 +81,19 @@ static __always_inline u8 *copy_packet(u8 *copy, const u64 *packet, bool brief)
 	return brief ? copy : put_word(put_word(copy, packet[2]), packet[3]);
 }
 
+/* Return true if @head begins an ordinary packet, which is newer than @cycles. */
+static bool is_plain(u64 head, u64 cycles)
+{
+	return pcounter_packet_has_begun(head, cycles) && !(head & PCOUNTER_PACKET_MERGED) &&
+	       (u32)head != U32_MAX;
+}
+
+/* Return true if @next is plain behind a plain @head: more cycles, the same bits above. */
+static bool is_plain_next(u64 next, u64 head)
+{
+	return next - head - 1 < PCOUNTER_PACKET_MOST_CLOCKS && (u32)next != U32_MAX;
+}
+
 static __always_inline unsigned int decode_run(struct pcounter_decoder *d, const __le64 *slot,
 					       unsigned int most, unsigned int used, bool copies)
 {
@@ -89,11 +102,11 @@ static __always_inline unsigned int decode_run(struct pcounter_decoder *d, const
 	u8 *copy = d->copy;
 	unsigned int n;
 
-	if (!pcounter_packet_is_plain(head, d->cycles))
+	if (!is_plain(head, d->cycles))
 		return 0;
 	for (n = 0; n < most; n++, slot += PCOUNTER_PACKET_WORDS, head = next) {
 		next = pcounter_packet_head(slot + PCOUNTER_PACKET_WORDS);
-		if (!pcounter_packet_goes_on(next, head))
+		if (!is_plain_next(next, head))
 			break;
 		dma_rmb();
 		pcounter_packet_load(slot, head, words, packet);

@@ -109,19 +109,6 @@ static inline bool pcounter_packet_follows(u64 next, u64 head)
 	return pcounter_packet_has_begun(next, head) && (next - head) & PCOUNTER_PACKET_CYCLES;
 }
 
-/* Return true if @head begins an ordinary packet, which is newer than @cycles. */
-static inline bool pcounter_packet_is_plain(u64 head, u64 cycles)
-{
-	return pcounter_packet_has_begun(head, cycles) && !(head & PCOUNTER_PACKET_MERGED) &&
-	       (u32)head != U32_MAX;
-}
-
-/* Return true if @next is plain behind a plain @head: more cycles, the same bits above. */
-static inline bool pcounter_packet_goes_on(u64 next, u64 head)
-{
-	return next - head - 1 < PCOUNTER_PACKET_MOST_CLOCKS && (u32)next != U32_MAX;
-}
-
 /* Return how many requests beyond the first one a packet answers. */
 static inline unsigned int pcounter_packet_merged(u64 head)
 {

@@ -35,13 +35,12 @@
 static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64 *packet)
 {
 	const __le64 *slot = pcounter_ring_slot(s->ring, at);
-	const __le64 *behind = pcounter_ring_slot(s->ring, at + s->w.packet);
 	unsigned int late = at == s->w.tail ? s->read.late : 0;
 	u64 head = pcounter_packet_head(slot), next;
 
 	if (!pcounter_packet_has_begun(head, cycles))
 		return false;
-	next = pcounter_packet_head(behind);
+	next = pcounter_packet_head(pcounter_ring_slot(s->ring, at + s->w.packet));
 	dma_rmb();
 	pcounter_packet_load(slot, head, s->w.packet / sizeof(u64), packet);
 	/* half of @head may have arrived since it was read */

@@ -24,7 +24,7 @@ static bool is_at_end(const struct pcounter_window *w)
 /* Return true if the slots behind @w->ready hold unread packets, or are not empty. */
 static bool is_limited(const struct pcounter_window *w)
 {
-	return w->guarded || w->ready != w->end;
+	return w->guarded || pcounter_window_is_filling(w);
 }
 
 static u32 last_address(const struct pcounter_window *w)
@@ -100,10 +100,9 @@ void pcounter_window_begin(struct pcounter_window *w, u64 tail, u32 offset, u32 
 bool pcounter_window_extend(struct pcounter_window *w, u32 most, u32 *dirty)
 {
 	u32 bytes = w->end - w->ready;
-	u64 first_round = w->begin + w->ring;
 
 	/* slots of later rounds have been emptied, or read */
-	*dirty = w->ready < first_round ? first_round - w->ready : 0;
+	*dirty = pcounter_window_is_first(w, w->ready) ? w->begin + w->ring - w->ready : 0;
 	if (*dirty > most)
 		bytes = min(bytes, most);
 	*dirty = min(bytes, *dirty);
