@@ -26,7 +26,6 @@
 #define SPEC_SRC	0x560
 #define USER_TRIGGER	0x580
 #define CTR_CYCLES	0x600
-#define CTR_CYCLES_ALT	0x640
 #define CTR_EVENT	0x680
 #define CTR_START	0x6c0
 #define CTR_PRE		0x700

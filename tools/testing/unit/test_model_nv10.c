@@ -27,7 +27,6 @@
 #define N10_STOP	0x624
 #define N10_THRESHOLD	0x628
 #define N10_STATUS_1	0x630
-#define N10_ACK		0x738
 #define N10_CTRL	0x73c
 #define HI		4
 

@@ -8,7 +8,6 @@
 #include "memory_test.h"
 
 #define DOM		1
-#define TABLE2		(RAM_BASE + 0x120000)
 #define VRAM_BUFFER	0x40000
 #define VRAM_CHAN	0x50000
 #define BAR_FLUSH	0x70000
