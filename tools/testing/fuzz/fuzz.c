@@ -4,7 +4,8 @@
  *
  * Terms come from their format/ folders, so that most events are valid, and the rest
  * almost valid. Every thread draws from a sequence of its own: the same seed and
- * number of threads make the same calls, in an order that the scheduler decides.
+ * number of threads make the same calls, in an order that the scheduler decides. The
+ * seed is printed when an event has been opened: from then on GPUs may go.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,6 +29,7 @@
 #define MAX_PMUS	16
 #define MAX_TERMS	64
 #define MAX_FDS		24
+#define FIRST_SECONDS	100
 #define MAX_THREADS	32
 
 /* A term of format/: a field of a configuration word. */
@@ -55,13 +57,13 @@ struct worker {
 	uint64_t state;
 	struct event event[MAX_FDS];
 	unsigned long opens;
-	unsigned long accepted;
 	unsigned long calls;
 };
 
 static struct pmu pmus[MAX_PMUS];
 static unsigned int nr_pmus;
 static atomic_bool stop;
+static atomic_ulong accepted;
 
 static uint32_t rnd(struct worker *w)
 {
@@ -220,7 +222,7 @@ static void do_open(struct worker *w)
 	w->opens++;
 	e->fd = syscall(SYS_perf_event_open, &attr, one_in(w, 16) ? 0 : -1, cpu,
 			one_in(w, 2) ? leader->fd : -1, one_in(w, 4) ? rnd(w) % 16 : 0);
-	w->accepted += e->fd >= 0;
+	accepted += e->fd >= 0;
 }
 
 static void do_ioctl(struct worker *w)
@@ -324,7 +326,7 @@ static void *work(void *data)
 int main(int argc, char **argv)
 {
 	static struct worker workers[MAX_THREADS];
-	unsigned long seed = time(NULL), opens = 0, accepted = 0, calls = 0;
+	unsigned long seed = time(NULL), opens = 0, calls = 0;
 	unsigned int threads = 4, seconds = 10, i;
 	int c;
 
@@ -341,22 +343,25 @@ int main(int argc, char **argv)
 	if (threads < 1 || threads > MAX_THREADS)
 		return 2;
 	scan_pmus();
-	printf("seed %lu, %u threads, %u PMUs\n", seed, threads, nr_pmus);
-	fflush(stdout);
-	if (!nr_pmus)
+	if (!nr_pmus) {
+		puts("no PMU");
 		return 1;
+	}
 
 	for (i = 0; i < threads; i++) {
 		workers[i].state = seed * MAX_THREADS + i;
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
 			return 1;
 	}
+	for (i = 0; !accepted && i < FIRST_SECONDS; i++)
+		sleep(1);
+	printf("seed %lu, %u threads, %u PMUs\n", seed, threads, nr_pmus);
+	fflush(stdout);
 	sleep(seconds);
 	stop = true;
 	for (i = 0; i < threads; i++) {
 		pthread_join(workers[i].thread, NULL);
 		opens += workers[i].opens;
-		accepted += workers[i].accepted;
 		calls += workers[i].calls;
 	}
 	printf("%lu calls, %lu of %lu events opened\n", calls, accepted, opens);

@@ -7,7 +7,8 @@
  * With CPU hotplug they meet a fault of perf itself: see orphan.c. Between rounds no
  * process exists, so that the module can be unloaded. Each process draws from a
  * sequence of its own: the same seed makes the same choices, in an order that the
- * scheduler decides.
+ * scheduler decides. The seed is printed when events of a GPU have been opened: from then
+ * on GPUs may go.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -34,6 +35,7 @@
 #define MAX_KINDS	48
 #define MAX_EVENTS	12
 #define WORKERS		4
+#define FIRST_ROUNDS	100
 #define PAGE		4096
 #define DATA_LEN	(9 * PAGE)
 #define AUX_LEN		(16 * PAGE)
@@ -490,7 +492,7 @@ static void live(uint64_t seed)
 	_exit(0);
 }
 
-/* Return true if an event of a GPU, which may be away at first, and a group were opened. */
+/* Return true if an event of a GPU and a group were opened. */
 static bool has_met_ours(void)
 {
 	return counts[OPENED] && counts[JOINED];
@@ -518,7 +520,7 @@ int main(int argc, char **argv)
 {
 	unsigned long seed = time(NULL), rounds = 0;
 	unsigned int seconds = 10, i;
-	time_t end, most;
+	time_t end;
 	int c;
 
 	while ((c = getopt(argc, argv, "s:t:g:")) != -1) {
@@ -538,14 +540,12 @@ int main(int argc, char **argv)
 		return 1;
 	for (i = 0; i < MAX_EVENTS; i++)
 		events[i].fd = -1;
+	while (!has_met_ours() && rounds < FIRST_ROUNDS)
+		one_round(seed + rounds++);
 	printf("seed %lu\n", seed);
 	fflush(stdout);
-	end = time(NULL) + seconds;
-	most = end + 10 * seconds;
-	for (; time(NULL) < end || (!has_met_ours() && time(NULL) < most); rounds++) {
-		one_round(seed + rounds);
-		usleep(20000);
-	}
+	for (end = time(NULL) + seconds; time(NULL) < end; usleep(20000))
+		one_round(seed + rounds++);
 	printf("%lu rounds", rounds);
 	for (i = 0; i < NR_COUNTS; i++)
 		printf(", %lu %s", counts[i], count_names[i]);

@@ -18,16 +18,9 @@ ABOUT = "checked races kernel random soak"
 CGROUPS = pathlib.Path("/dev/shm/cgroup")
 
 
-def fuzz():
-    process = start("fuzz", "-n", "4")
-    # it prints its seed when it has found the PMUs
-    print(f"# {process.stdout.readline().strip()}", flush=True)
-    return process
-
-
 @case("fuzz: system calls on all terms, from several threads", classic)
 def quiet(lab):
-    finish(fuzz())
+    finish(start("fuzz", "-n", "4"))
     counts_right(lab)
 
 
@@ -39,7 +32,7 @@ def troubled(lab):
     stack.enter_context(attack_beside())
     if SOAK_SECONDS:
         stack.enter_context(Programs(lab, ALL, length=10 * SOAK_SECONDS))
-    process = fuzz()
+    process = start("fuzz", "-n", "4")
     insmod(driver, "delay_ms=1")
     try:
         while process.poll() is None:

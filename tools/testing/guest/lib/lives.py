@@ -91,11 +91,14 @@ def leave_and_return():
 
 
 def start(program, *options):
-    """Start a fuzzer: seconds of a soak, else a few."""
+    """Start a fuzzer: seconds of a soak, else a few. GPUs may go when this returns."""
     path = pathlib.Path(os.environ["PCOUNTER_FUZZ"]).parent / program
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [path, "-s", str(seed()), "-t", str(max(FUZZ_SECONDS, int(SOAK_SECONDS))), *options],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    # fuzzers print their seed when they have opened events of a GPU
+    print(f"# {process.stdout.readline().strip()}", flush=True)
+    return process
 
 
 def finish(process):
