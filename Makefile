@@ -115,10 +115,12 @@ recipes:
 	$(script) tools/testing/guest/run-recipes
 
 # TIME is in seconds, for each of the kernels with checkers; a third of it is how long
-# a guest records at the full rate, of its own seconds, which are longer. After them
-# all unit tests run big-endian, those too that take minutes in an emulator.
+# a guest records at the full rate, of its own seconds, which are longer. The checker for
+# data races also sees other cases. After them all unit tests run big-endian, those too that
+# take minutes in an emulator.
 soak:
 	$(script) tools/testing/guest/run-tests --soak $(or $(TIME),1800) $(if $(SEED),--seed $(SEED))
+	$(script) tools/testing/guest/run-tests --kernel kcsan
 	$(script) tools/testing/bench/run --soak $$(($(or $(TIME),1800) / 3))
 	$(script) scripts/setup.sh all
 	$(script) scripts/cross.sh --all

@@ -74,17 +74,20 @@ def items(cases):
 
 
 def listed():
-    """List the cases that only "make check-all" runs, and the cases of "make soak"."""
+    """List the cases that only "make check-all" or "make soak" runs."""
     quick = run_by(matrix.QUICK)
-    cases = matrix.all_cases()
-    soak = matrix.soak_cases()
-    return (items(set(cases) - quick) + "\n``make soak`` repeats these, in guests with the kernels\n" +
-            " and ".join(f"``{line}``" for line in matrix.SOAK_LINES) + ":\n\n" + items(soak))
+    whole = run_by(matrix.MATRIX)
+    return (items(whole - quick) +
+            "\nOnly ``make soak`` runs these, with the checker for data races:\n\n" +
+            items(run_by(matrix.LONG) - whole) +
+            "\n``make soak`` repeats these, in guests with the kernels\n" +
+            " and ".join(f"``{line}``" for line in matrix.SOAK_LINES) + ":\n\n" +
+            items(matrix.soak_cases()))
 
 
 def check_list(text):
     """Complain about an old list, about cases that nothing runs, and about lost attributes."""
-    lost = set(matrix.all_cases()) - run_by(matrix.MATRIX)
+    lost = set(matrix.all_cases()) - run_by(matrix.MATRIX + matrix.LONG)
     wrong = [f"no boot of tools/testing/guest/matrix.py runs '{case}'" for case in sorted(lost)]
     wrong += [f"no boot chooses cases by the attribute '{name}', or no case has it"
               for name in sorted(matrix.lost_attributes())]

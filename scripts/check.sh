@@ -135,7 +135,7 @@ scripts/setup.sh kernel
 scripts/kernels.sh source >"$logs/source.log"
 # The kernels are built while the other packages are installed.
 case "$all $rings " in
---all*" guest "*) aside build_kernels debug kcsan ;;
+--all*" guest "*) aside build_kernels debug ;;
 *" kunit "*) aside build_kernels $kunit_kernel ;;
 esac
 kernels=${jobs_aside[1]-}

@@ -36,7 +36,6 @@ class Boot(typing.NamedTuple):
 
 # The longest come first.
 MATRIX = (
-    Boot("kcsan", ("g84",), ("races",), but=("minutes", "captures", "slow-on-kcsan")),
     # tracking all memory takes half of a guest's time
     Boot("debug", ("g84",), ("checked",), "kmemleak=off",
          but=("captures", "slow-on-debug")),
@@ -58,6 +57,11 @@ MATRIX = (
     Boot("6.12", ("g84",), ("isolcpus",), "isolcpus=0"),
     # Lockdown cannot be undone.
     Boot("6.12", ("gt215",), ("lockdown",), "lsm=lockdown"),
+)
+
+# "make soak": the kernel takes long to build, and is slow.
+LONG = (
+    Boot("kcsan", ("g84",), ("races",), but=("minutes", "captures", "slow-on-kcsan")),
 )
 
 # "make check": one guest for each way to the registers, on the kernel of the
@@ -112,7 +116,7 @@ def soak_cases():
 def lost_attributes():
     """Return the attributes that only cases have, or only boots."""
     known = support()
-    asked = {"first", "soak"}.union(*(row.need + row.but for row in MATRIX + QUICK))
+    asked = {"first", "soak"}.union(*(row.need + row.but for row in MATRIX + LONG + QUICK))
     return asked ^ set().union(*(case.about for case in known.CASES)) | \
         known.ATTRIBUTES.keys() - asked
 
