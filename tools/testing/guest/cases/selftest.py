@@ -58,6 +58,12 @@ def failed(report):
             if not entry["ok"] and entry["name"] != "clock"]
 
 
+def evidence(report):
+    """Return the numbers of failed checks."""
+    return [entry["evidence"] for stage in report["stages"] for entry in stage["checks"]
+            if not entry["ok"]]
+
+
 @functools.cache
 def installed():
     """Install the modules as on a user's system, for modprobe."""
@@ -471,7 +477,8 @@ def locked_down(lab):
         check("lockdown" in progress and "stages 3 and 4" in progress, progress)
         same([stage["stage"] for stage in report["stages"]],
              [0, 1, 2, 5, 6] if options else [0, 1, 2, 6], "stages")
-        same((failed(report), report["experiments"], report["restored"]), ([], [], True), "report")
+        same((failed(report), report["experiments"], report["restored"]), ([], [], True),
+             f"report {evidence(report)}")
         same(expected_of(lab.chip) - known_of(report), {"16 pulses of USER_1 are counted"},
              "not asked")
     with Event(lab.pmu, "dom=1,clk") as event:
