@@ -61,7 +61,14 @@ show()
 		{ kept = substr(kept $0 "\n", length(kept) > 4000 ? 1000 : 1) }'
 }
 
-# Run a ring and write its result: passed, failed, seconds.
+# Add up the seconds of processors in what "times" printed about children.
+processor_seconds()
+{
+	awk 'NR == 2 { split($1 "m" $2, part, /[ms]+/)
+		print int(60 * (part[1] + part[3]) + part[2] + part[4]) }' "$1"
+}
+
+# Run a ring and write its result: passed, failed, seconds, those of the processors.
 ring()
 {
 	local name=$1 status=0 start=$SECONDS
@@ -75,7 +82,8 @@ ring()
 		echo "# ${titles[$name]}: status $status although no case failed"
 		set -- "$1" 1
 	fi
-	echo "$1 $2 $((SECONDS - start))" >"$logs/$name.result"
+	times >"$logs/$name.times"
+	echo "$1 $2 $((SECONDS - start)) $(processor_seconds "$logs/$name.times")" >"$logs/$name.result"
 }
 
 ring_if_asked()
@@ -160,9 +168,10 @@ progress "done; logs are in ${logs#"$top"/}"
 passed=0
 failed=0
 for name; do
-	[ -s "$logs/$name.result" ] || echo "0 1 0" >"$logs/$name.result"
-	read -r good bad seconds <"$logs/$name.result"
-	printf '%-42s %4d passed %4d failed %5d s\n' "${titles[$name]}" "$good" "$bad" "$seconds"
+	[ -s "$logs/$name.result" ] || echo "0 1 0 0" >"$logs/$name.result"
+	read -r good bad seconds busy <"$logs/$name.result"
+	printf '%-42s %4d passed %4d failed %5d s %5d s of a processor\n' "${titles[$name]}" \
+		"$good" "$bad" "$seconds" "$busy"
 	passed=$((passed + good))
 	failed=$((failed + bad))
 done
