@@ -130,8 +130,17 @@ ORPHANED = f"""{"=" * 66}
 """
 
 
+STEPPED = """[   92.51] WARNING: CPU: 0 PID: 174 at arch/x86/kernel/traps.c:1120 exc_debug_kernel+0xca/0x160
+[   92.53] RSP: 0000:fffffe677f70cf28 EFLAGS: 00010002
+[   92.54] Call Trace:
+[   92.54] RIP: 0010:kmem_cache_alloc_node_noprof+0x74/0x330
+[   92.54] RSP: 0018:ff7471e100483d40 EFLAGS: c12ca3a2
+[   92.55] ---[ end trace 0000000000000000 ]---
+"""
+
+
 class Complaints(unittest.TestCase):
-    """Only perf's own fault is no complaint: a leader of events that was freed before them."""
+    """Only two are no complaints: perf frees a leader before its events, and QEMU's flags."""
 
     def test_perf_alone(self):
         self.assertEqual(guest.complaints_in(2 * ORPHANED), [])
@@ -144,6 +153,10 @@ class Complaints(unittest.TestCase):
     def test_other_memory(self):
         for part in ("perf_event_alloc", "free_event_rcu"):
             self.assertEqual(len(guest.complaints_in(ORPHANED.replace(part, "kzalloc_other"))), 2)
+
+    def test_flags_of_no_processor(self):
+        self.assertEqual(guest.complaints_in(STEPPED), [])
+        self.assertEqual(len(guest.complaints_in(STEPPED.replace("c12ca3a2", "00000346"))), 2)
 
     def test_another_report_behind_it(self):
         self.assertEqual(guest.complaints_in(ORPHANED + "BUG: sleeping function\n"),
