@@ -7,7 +7,6 @@
 #include <linux/bits.h>
 #include <linux/dma-mapping.h>
 #include <linux/kernel.h>
-#include <linux/string.h>
 
 #include "record/decode.h"
 
@@ -66,21 +65,6 @@ static __always_inline void add_packet(struct pcounter_decoder *d, const u64 *pa
 	}
 }
 
-/* Samples are packed: a packet in one may begin anywhere. */
-static __always_inline u8 *put_word(u8 *copy, u64 word)
-{
-	__le64 raw = cpu_to_le64(word);
-
-	memcpy(copy, &raw, sizeof(raw));
-	return copy + sizeof(raw);
-}
-
-static __always_inline u8 *copy_packet(u8 *copy, const u64 *packet, bool brief)
-{
-	copy = put_word(put_word(copy, packet[0]), packet[1]);
-	return brief ? copy : put_word(put_word(copy, packet[2]), packet[3]);
-}
-
 /* Return true if @head begins an ordinary packet, which is newer than @cycles. */
 static bool is_plain(u64 head, u64 cycles)
 {
@@ -114,7 +98,7 @@ static __always_inline unsigned int decode_run(struct pcounter_decoder *d, const
 			break;
 		add_packet(d, packet, used);
 		if (copies)
-			copy = copy_packet(copy, packet, false);
+			copy = pcounter_packet_copy(copy, packet, false);
 		d->cycles = head;
 	}
 	d->copy = copy;
@@ -157,7 +141,7 @@ void pcounter_decode_one(struct pcounter_decoder *d, const u64 *packet, bool bri
 		add_packet(d, packet, d->used);
 	batch->merged += pcounter_packet_merged(packet[0]);
 	if (d->copy)
-		d->copy = copy_packet(d->copy, packet, brief);
+		d->copy = pcounter_packet_copy(d->copy, packet, brief);
 	d->cycles = packet[0];
 }
 

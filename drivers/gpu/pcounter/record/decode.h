@@ -15,6 +15,7 @@
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/limits.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "rules/place.h"
@@ -129,6 +130,12 @@ static inline unsigned int pcounter_timed_requests(u64 head, u64 before)
 	return (samples & PCOUNTER_TIMED_SAMPLES) >> PCOUNTER_TIMED_SAMPLES_SHIFT;
 }
 
+/* Return true if the time of a record is later than that of another one. */
+static inline bool pcounter_timed_follows(u64 head, u64 before)
+{
+	return (s64)((head - before) << PCOUNTER_TIMED_WRAP) > 0;
+}
+
 /* Return the time of a record without its wrap-around: the one that is nearest to @near. */
 static inline u64 pcounter_timed_clock(u64 head, u64 near)
 {
@@ -143,6 +150,23 @@ static __always_inline void pcounter_packet_load(const __le64 *slot, u64 head,
 	packet[1] = le64_to_cpu(READ_ONCE(slot[1]));
 	packet[2] = words > 2 ? le64_to_cpu(READ_ONCE(slot[2])) : 0;
 	packet[3] = words > 2 ? le64_to_cpu(READ_ONCE(slot[3])) : 0;
+}
+
+/* Samples are packed: a packet in one may begin anywhere. */
+static __always_inline u8 *pcounter_packet_put(u8 *copy, u64 word)
+{
+	__le64 raw = cpu_to_le64(word);
+
+	memcpy(copy, &raw, sizeof(raw));
+	return copy + sizeof(raw);
+}
+
+/* Copy a packet, which is SHORT if it is @brief; return the place behind the copy. */
+static __always_inline u8 *pcounter_packet_copy(u8 *copy, const u64 *packet, bool brief)
+{
+	copy = pcounter_packet_put(pcounter_packet_put(copy, packet[0]), packet[1]);
+	return brief ? copy :
+	       pcounter_packet_put(pcounter_packet_put(copy, packet[2]), packet[3]);
 }
 
 /*

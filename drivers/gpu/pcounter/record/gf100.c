@@ -271,7 +271,7 @@ static bool find_stream(struct pcounter_gpu *gpu, unsigned int id, struct pcount
 	unsigned int dom = id - PCOUNTER_RECORD_ID;
 	struct pcounter_record *r = gpu->record;
 
-	if (id >= PCOUNTER_RECORD_ID && dom < gpu->topo.nr) {
+	if (dom < gpu->topo.nr) {
 		*s = gpu->dom[dom].stream;
 		*s = pcounter_stream_runs(*s) ? *s : NULL;
 		return !r->no_ids && r->known[dom];
@@ -297,15 +297,11 @@ static void drop_box(struct pcounter_stream *s)
 /* Keep a record for its domain; if nobody reads them, lose the older ones. */
 static void put_record(struct pcounter_stream *s, const u64 *word)
 {
-	__le64 *to = box_slot(s, s->w.head);
-	unsigned int i;
-
 	if (s->w.head - s->w.tail == s->w.ring) {
 		drop_box(s);
 		s->read.resync = true;
 	}
-	for (i = 0; i < PCOUNTER_PACKET_WORDS; i++)
-		to[i] = cpu_to_le64(word[i]);
+	pcounter_packet_copy((u8 *)box_slot(s, s->w.head), word, false);
 	s->w.head += s->w.packet;
 }
 
@@ -313,7 +309,6 @@ static void put_record(struct pcounter_stream *s, const u64 *word)
 static bool take_record(struct pcounter_gpu *gpu, const u64 *word)
 {
 	struct pcounter_stream *s;
-	u64 time;
 
 	if (!find_stream(gpu, pcounter_timed_id(word[0]), &s) ||
 	    word[0] & (PCOUNTER_TIMED_HALF | PCOUNTER_TIMED_ZERO))
@@ -321,11 +316,10 @@ static bool take_record(struct pcounter_gpu *gpu, const u64 *word)
 	/* made before the domain stopped */
 	if (!s || gpu->record->next < s->taken.from)
 		return true;
-	time = pcounter_timed_clock(word[0], s->taken.time);
-	if (!s->taken.first && (s64)(time - s->taken.time) <= 0)
+	if (!s->taken.first && !pcounter_timed_follows(word[0], s->taken.head))
 		return false;
 	s->taken.first = false;
-	s->taken.time = time;
+	s->taken.head = word[0];
 	s->taken.ns = gpu->record->now;
 	s->loss.merged += word[0] & PCOUNTER_TIMED_DELAYED ? 1 : 0;
 	if (gpu->record->sums == PCOUNTER_SUMS_UNKNOWN)
@@ -335,10 +329,9 @@ static bool take_record(struct pcounter_gpu *gpu, const u64 *word)
 	return true;
 }
 
-/* Read the record at a position; return false if it has not landed as a whole. */
-static bool read_record(const struct pcounter_ring *ring, u64 at, u64 *word)
+/* Read the record of a slot; return false if it has not landed as a whole. */
+static bool read_record(const __le64 *slot, u64 *word)
 {
-	const __le64 *slot = pcounter_ring_slot(ring, at);
 	u64 head = pcounter_packet_head(slot);
 
 	if (head & PCOUNTER_TIMED_EMPTY)
@@ -355,13 +348,16 @@ static void take_records(struct pcounter_gpu *gpu, u64 head)
 {
 	struct pcounter_record *r = gpu->record;
 	u64 word[PCOUNTER_PACKET_WORDS];
+	const __le64 *slot = NULL;
 
 	r->behind = head - r->next > TAKE_BYTES;
 	if (r->behind)
 		head = r->next + TAKE_BYTES;
 	pcounter_ring_sync(r->bound, r->next, head - r->next, true);
-	for (; r->next != head; r->next += PCOUNTER_PACKET_LONG) {
-		if (!read_record(r->bound, r->next, word)) {
+	for (; r->next != head; r->next += PCOUNTER_PACKET_LONG, slot += PCOUNTER_PACKET_WORDS) {
+		if (!slot || r->next % PCOUNTER_VM_PAGE == 0)
+			slot = pcounter_ring_slot(r->bound, r->next);
+		if (!read_record(slot, word)) {
 			if (runs_late(r))
 				end_all(gpu, PCOUNTER_FAULT_LATE);
 			return;
@@ -490,34 +486,48 @@ static u32 gf100_give(struct pcounter_stream *s)
 	bytes = end - s->w.tail;
 	s->w.tail = end;
 	s->loss.packets += bytes / PCOUNTER_PACKET_LONG;
-	s->read.cycles = s->taken.time & PCOUNTER_TIMED_CLOCK;
+	s->read.cycles = s->taken.head & PCOUNTER_TIMED_CLOCK;
 	s->time = local_clock();
 	return bytes;
 }
 
 /* ---- from a domain's box to the totals of requests ---- */
 
+/* Written out: a read spends most of its time here, and the compiler unrolls no loop. */
+static __always_inline void add_record(u64 *sum, const struct pcounter_record_stream *rec)
+{
+	sum[0] += le32_to_cpu(rec->ctr[0]);
+	sum[1] += le32_to_cpu(rec->ctr[1]);
+	sum[2] += le32_to_cpu(rec->ctr[2]);
+	sum[3] += le32_to_cpu(rec->ctr[3]);
+}
+
+/* Of counters that run on, only the last record matters: a batch counts less than 2^32. */
 static void gf100_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 		       struct pcounter_batch *batch)
 {
-	const struct pcounter_record *r = s->d->gpu->record;
-	u64 at = s->w.tail;
+	const enum pcounter_sums sums = s->d->gpu->record->sums;
+	const struct pcounter_record_stream *rec = NULL;
+	u64 sum[PCOUNTER_SLOTS] = { };
 	unsigned int i;
 
-	for (; r->sums != PCOUNTER_SUMS_UNKNOWN && batch->n < most && at != s->w.head;
-	     batch->n++, at += s->w.packet) {
-		const struct pcounter_record_stream *rec = (void *)box_slot(s, at);
-
-		for (i = 0; i < PCOUNTER_SLOTS; i++) {
-			u32 now = le32_to_cpu(rec->ctr[i]);
-
-			batch->ctr[i] += r->sums == PCOUNTER_SUMS_YES ? now - s->taken.ctr[i] : now;
-			s->taken.ctr[i] = now;
-		}
+	if (sums != PCOUNTER_SUMS_UNKNOWN)
+		batch->n = min_t(u64, most, pcounter_window_unread(&s->w));
+	for (i = 0; i < batch->n; i++) {
+		rec = (const void *)box_slot(s, s->w.tail + i * sizeof(*rec));
+		add_record(sum, rec);
 		if (copy)
-			memcpy(copy + batch->n * sizeof(*rec), rec, sizeof(*rec));
-		batch->cycles = pcounter_packet_head((const __le64 *)rec) & PCOUNTER_TIMED_CLOCK;
+			memcpy(copy + i * sizeof(*rec), rec, sizeof(*rec));
 	}
+	if (!rec)
+		return;
+	for (i = 0; i < PCOUNTER_SLOTS; i++) {
+		u32 last = le32_to_cpu(rec->ctr[i]);
+
+		batch->ctr[i] = sums == PCOUNTER_SUMS_YES ? last - s->taken.ctr[i] : sum[i];
+		s->taken.ctr[i] = last;
+	}
+	batch->cycles = pcounter_packet_head((const __le64 *)rec) & PCOUNTER_TIMED_CLOCK;
 	batch->clocks = batch->n * pcounter_record_period(s->d);
 }
 

@@ -183,8 +183,8 @@ struct pcounter_taken {
 	bool first;
 	/** @from: position of the first that counts */
 	u64 from;
-	/** @time: time of the last one ... */
-	u64 time;
+	/** @head: first word of the last one, which has its time ... */
+	u64 head;
 	/** @ns: ... and the look that took it, or the start, @now of struct pcounter_record */
 	s64 ns;
 	/** @ctr: counters of the last one that was counted */
