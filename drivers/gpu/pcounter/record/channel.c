@@ -28,6 +28,13 @@
 #define CHAN_ADDRESS		GENMASK(27, 0)
 #define CHAN_TARGET		GENMASK(29, 28)
 
+/* Entries of the page directory (5), with small pages and full tables, and of a table (6) */
+#define TABLE_SHIFT		29
+#define PDE_SMALL		3
+#define PDE_TARGET_SHIFT	2
+#define PTE_PRESENT		BIT(0)
+#define PTE_TARGET_SHIFT	4
+
 /* DMA object (4) */
 #define OBJECT_PAGED		0x7fc00000	/* everything from page tables */
 #define OBJECT_LIMIT_HIGH	GENMASK(31, 24)
@@ -141,6 +148,7 @@ static int make_channel(struct pcounter_gpu *gpu)
 	r->directory = pd_offset & ~7u ?: CHAN_DIRECTORY;
 	if (pcounter_is_dead(pd_offset) || r->directory > CHAN_DIRECTORY_MAX)
 		return -EIO;
+	r->table_shift = TABLE_SHIFT;
 	err = pcounter_memory_alloc(gpu->io->dev, &r->chan, CHAN_SIZE);
 	if (err)
 		return err;
@@ -183,6 +191,10 @@ static u32 last_packet(struct pcounter_domain *d)
 }
 
 const struct pcounter_channel_ops pcounter_channel_g84 = {
+	.format = {
+		.pde = PDE_SMALL | PCOUNTER_TARGET_SNOOPED << PDE_TARGET_SHIFT,
+		.pte = PTE_PRESENT | PCOUNTER_TARGET_SNOOPED << PTE_TARGET_SHIFT,
+	},
 	.claim = foreign_stop,
 	.restore = foreign_restore,
 	.make = make_channel,
@@ -190,7 +202,6 @@ const struct pcounter_channel_ops pcounter_channel_g84 = {
 	.unbind = unbind_channel,
 	.wait = last_packet,
 	.place = pcounter_vm_place,
-	.map = pcounter_vm_map,
 	.unmap = pcounter_vm_unmap,
 	.flush = pcounter_vm_flush,
 };

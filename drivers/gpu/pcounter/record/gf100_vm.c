@@ -4,12 +4,10 @@
  * instance block with an address space of its own, page tables in system memory, and the
  * ring that is bound. No VRAM is used, and nothing of the graphics driver's changes.
  */
-#include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/delay.h>
 #include <linux/dev_printk.h>
 #include <linux/errno.h>
-#include <linux/minmax.h>
 
 #include "hw/io.h"
 #include "hw/record.h"
@@ -26,13 +24,11 @@
 /* Snooped system memory, with the bit VOL that nouveau sets for it */
 #define SPACE_SNOOPED		6
 #define PDE_SNOOPED		(6ULL << 32)
-#define PDE_ADDRESS_SHIFT	24		/* bits 12 to 39 at 36 to 63 */
+#define PDE_ADDRESS_UP		24		/* bits 12 to 39 at 36 to 63 */
 #define PTE_SNOOPED		(5ULL << 32 | BIT(0))
-#define PTE_ADDRESS_SHIFT	8		/* the same at 4 to 31 */
+#define PTE_ADDRESS_DOWN	8		/* the same at 4 to 31 */
 
 #define TABLE_SHIFT		27		/* or one less */
-#define ENTRY_SIZE		sizeof(u64)
-#define READER_ADDRESS		BIT_ULL(32)	/* no ring crosses a multiple of it */
 
 #define MODE_C			3		/* of CTRL: the other mode that makes records */
 
@@ -64,38 +60,9 @@ static int gf100_make(struct pcounter_gpu *gpu)
 /* One ring at a time is bound; a reader's ring is made while the other one is. */
 static void gf100_place(const struct pcounter_domain *d, struct pcounter_ring *ring)
 {
-	ring->address = ring->reader ? READER_ADDRESS : 0;
-}
-
-/* Write the ring's entries of the directory: tables are in a row, or there are none. */
-static void set_directory(struct pcounter_record *r, const struct pcounter_ring *ring, bool map)
-{
-	u32 bytes = ENTRY_SIZE << (r->table_shift - PCOUNTER_VM_PAGE_SHIFT);
-	u32 at = r->directory + (ring->address >> r->table_shift) * ENTRY_SIZE, done;
-
-	for (done = 0; done < ring->table.size; done += bytes, at += ENTRY_SIZE)
-		pcounter_put64(&r->chan, at, !map ? 0 : PDE_SNOOPED |
-			       (ring->table.dma + done) << PDE_ADDRESS_SHIFT);
-}
-
-/* The pages repeat once, so that a ring can begin anywhere in them. */
-static int gf100_map(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
-{
-	struct pcounter_record *r = gpu->record;
-	unsigned int entries = 1U << (r->table_shift - PCOUNTER_VM_PAGE_SHIFT);
-	unsigned int n = 2 * ring->nr_pages, i;
-	int err;
-
-	ring->size = (u64)n * PCOUNTER_VM_PAGE;
-	err = pcounter_memory_alloc(ring->dev, &ring->table,
-				    max(n, entries) * ENTRY_SIZE);
-	if (err)
-		return err;
-	for (i = 0; i < n; i++)
-		pcounter_put64(&ring->table, i * ENTRY_SIZE, PTE_SNOOPED |
-			       ring->page[i & (ring->nr_pages - 1)].dma >> PTE_ADDRESS_SHIFT);
-	set_directory(r, ring, true);
-	return 0;
+	/* no ring crosses a multiple of 4 GiB */
+	ring->address = ring->reader ? PCOUNTER_VM_WINDOW : 0;
+	ring->size = PCOUNTER_VM_WINDOW;
 }
 
 /*
@@ -219,7 +186,7 @@ static void gf100_unmap(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 		if (gpu->record->bound == ring)
 			gpu->record->bound = NULL;
 	}
-	set_directory(gpu->record, ring, false);
+	pcounter_vm_unmap(gpu, ring);
 }
 
 /* Return true if domains record to a ring: it was bound when the unit was empty. */
@@ -266,6 +233,10 @@ static void gf100_nothing(struct pcounter_gpu *gpu)
 }
 
 const struct pcounter_channel_ops pcounter_channel_gf100 = {
+	.format = {
+		.pde = PDE_SNOOPED, .pde_up = PDE_ADDRESS_UP,
+		.pte = PTE_SNOOPED, .pte_down = PTE_ADDRESS_DOWN,
+	},
 	.claim = gf100_claim,
 	/* it was not claimed unless there was nothing to restore */
 	.restore = gf100_nothing,
@@ -275,7 +246,6 @@ const struct pcounter_channel_ops pcounter_channel_gf100 = {
 	.unbind = gf100_unbind,
 	.wait = gf100_wait,
 	.place = gf100_place,
-	.map = gf100_map,
 	.unmap = gf100_unmap,
 	.flush = gf100_flush,
 };

@@ -13,22 +13,13 @@
 #include <linux/dev_printk.h>
 #include <linux/dma-mapping.h>
 #include <linux/errno.h>
+#include <linux/minmax.h>
 
 #include "hw/io.h"
 #include "hw/record.h"
 #include "record/memory.h"
 
-/* Page directory entry (5): small pages, a full table */
-#define PDE_SMALL		3
-#define PDE_TARGET		GENMASK(3, 2)
-#define TABLE_ENTRIES		(2 * PCOUNTER_VM_HALF)
-
-/* Page table entry (6) */
-#define PTE_PRESENT		BIT(0)
-#define PTE_TARGET		GENMASK(5, 4)
-
-#define WINDOW			BIT_ULL(32)
-#define TABLE_SHIFT		29	/* a table, or an entry of the page directory */
+#define ENTRY_SIZE		sizeof(u64)
 
 /* hw:ambiguities/26: a flush may take a while, or for ever. */
 #define FLUSH_POLLS		400
@@ -82,43 +73,46 @@ int pcounter_memory_alloc(struct device *dev, struct pcounter_dma_mem *mem, size
  */
 void pcounter_vm_place(const struct pcounter_domain *d, struct pcounter_ring *ring)
 {
+	const unsigned int shift = d->gpu->record->table_shift;
+
 	if (d->gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH) {
-		ring->address = (d->index + (ring->reader ? PCOUNTER_VM_WINDOWS : 0)) * WINDOW;
-		ring->size = WINDOW;
+		ring->address = (d->index + (ring->reader ? PCOUNTER_VM_WINDOWS : 0)) *
+				PCOUNTER_VM_WINDOW;
+		ring->size = PCOUNTER_VM_WINDOW;
 		return;
 	}
 	/* one table for each domain, in the window that all share */
-	ring->address = (u64)d->index << TABLE_SHIFT;
-	ring->size = BIT(TABLE_SHIFT - 1);
+	ring->address = (u64)d->index << shift;
+	ring->size = BIT(shift - 1);
 	if (ring->reader) {
-		ring->address |= BIT(TABLE_SHIFT - 1);
+		ring->address |= BIT(shift - 1);
 		ring->half_of = &d->stream->own->table;
 	}
 }
 
-/* Repeat the pages of a ring from an entry of a page table on; clear them without a ring. */
-static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
-		       const struct pcounter_ring *ring)
+/* Repeat the pages of a ring from an entry of a page table on, or clear them. */
+static void fill_table(const struct pcounter_record *r, struct pcounter_dma_mem *table,
+		       unsigned int first, const struct pcounter_ring *ring, bool map)
 {
+	const struct pcounter_vm_format *f = &r->ops->channel->format;
 	unsigned int i;
-	u64 val = 0;
 
-	for (i = first; i < TABLE_ENTRIES; i++) {
-		if (ring)
-			val = ring->page[i & (ring->nr_pages - 1)].dma | PTE_PRESENT |
-			      FIELD_PREP(PTE_TARGET, PCOUNTER_TARGET_SNOOPED);
-		pcounter_put64(table, i * sizeof(u64), val);
-	}
+	for (i = first; i < table->size / ENTRY_SIZE; i++)
+		pcounter_put64(table, i * ENTRY_SIZE, !map ? 0 : f->pte |
+			       ring->page[i & (ring->nr_pages - 1)].dma >> f->pte_down);
 }
 
-/* Let the ring's entries of the directory share a page table (hw:ambiguities/25). */
-static void set_directory(struct pcounter_record *r, const struct pcounter_ring *ring, u64 val)
+/* Let the ring's entries of the directory share its page tables (hw:ambiguities/25). */
+static void set_directory(struct pcounter_record *r, const struct pcounter_ring *ring, bool map)
 {
-	u32 first = r->directory + (ring->address >> TABLE_SHIFT) * sizeof(u64);
-	unsigned int n = ring->size >> TABLE_SHIFT ?: 1, i;
+	const struct pcounter_vm_format *f = &r->ops->channel->format;
+	u32 first = r->directory + (ring->address >> r->table_shift) * ENTRY_SIZE;
+	u32 bytes = ENTRY_SIZE << (r->table_shift - PCOUNTER_VM_PAGE_SHIFT);
+	unsigned int n = ring->size >> r->table_shift ?: 1, i;
 
 	for (i = 0; i < n; i++)
-		pcounter_put64(&r->chan, first + i * sizeof(u64), val);
+		pcounter_put64(&r->chan, first + i * ENTRY_SIZE, !map ? 0 : f->pde |
+			       (ring->table.dma + i * bytes % ring->table.size) << f->pde_up);
 }
 
 /**
@@ -126,24 +120,26 @@ static void set_directory(struct pcounter_record *r, const struct pcounter_ring 
  * @gpu: the GPU
  * @ring: the ring, with pages and addresses
  *
- * Takes effect at the next TLB flush.
+ * A ring larger than a page table has several, in a row. Takes effect at the next TLB flush.
  *
  * Return: 0, -ENOMEM or -EIO.
  */
 int pcounter_vm_map(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 {
+	struct pcounter_record *r = gpu->record;
+	unsigned int entries = BIT(r->table_shift - PCOUNTER_VM_PAGE_SHIFT);
 	int err;
 
 	if (ring->half_of) {
-		fill_table(ring->half_of, PCOUNTER_VM_HALF, ring);
+		fill_table(r, ring->half_of, PCOUNTER_VM_HALF, ring, true);
 		return 0;
 	}
-	err = pcounter_memory_alloc(ring->dev, &ring->table, TABLE_ENTRIES * sizeof(u64));
+	err = pcounter_memory_alloc(ring->dev, &ring->table,
+				    max(ring->nr_pages, entries) * ENTRY_SIZE);
 	if (err)
 		return err;
-	fill_table(&ring->table, 0, ring);
-	set_directory(gpu->record, ring, ring->table.dma | PDE_SMALL |
-		      FIELD_PREP(PDE_TARGET, PCOUNTER_TARGET_SNOOPED));
+	fill_table(r, &ring->table, 0, ring, true);
+	set_directory(r, ring, true);
 	return 0;
 }
 
@@ -155,9 +151,9 @@ int pcounter_vm_map(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 void pcounter_vm_unmap(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 {
 	if (ring->half_of)
-		fill_table(ring->half_of, PCOUNTER_VM_HALF, NULL);
+		fill_table(gpu->record, ring->half_of, PCOUNTER_VM_HALF, ring, false);
 	else
-		set_directory(gpu->record, ring, 0);
+		set_directory(gpu->record, ring, false);
 }
 
 /* ---- TLB flushes, by a register that the graphics driver writes, too ---- */

@@ -11,6 +11,8 @@
 
 /* All addresses of pages are bus addresses of 40 bits (9). */
 #define PCOUNTER_VM_ADDRESS	GENMASK_ULL(39, 12)
+/* Addresses of a ring in which its pages repeat: as many as a position has bits. */
+#define PCOUNTER_VM_WINDOW	BIT_ULL(32)
 /* The same in a descriptor and in entries of tables (2, 5, 6). */
 #define PCOUNTER_TARGET_SNOOPED	2
 
@@ -43,7 +45,22 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu);
 /* ---- how a generation does it; record->mutex held ---- */
 
 /**
+ * struct pcounter_vm_format - how entries of page tables have an address of memory
+ * @pde: the other bits of an entry of the page directory
+ * @pde_up: bits that the address of a page table is shifted to the left in it
+ * @pte: the other bits of an entry of a page table
+ * @pte_down: bits that the address of a page is shifted to the right in it
+ */
+struct pcounter_vm_format {
+	u64 pde;
+	unsigned int pde_up;
+	u64 pte;
+	unsigned int pte_down;
+};
+
+/**
  * struct pcounter_channel_ops - address space and channel of record mode
+ * @format: entries of page tables
  * @claim: before the first stream: return -EBUSY if somebody else records
  * @restore: after the last one: restore what @claim found
  * @make: make the channel structure, in which nothing is mapped
@@ -52,11 +69,11 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu);
  * @wait: wait for the last packet of a domain that was stopped; return RECORD_STATUS, 0
  *	if there is none
  * @place: choose the GPU's addresses of a ring
- * @map: put a ring into the address space, from the next flush on
- * @unmap: take it out; until the next flush all memory must stay
+ * @unmap: take a ring out of the address space; until the next flush all memory must stay
  * @flush: let PCOUNTER forget all translations; return true if it certainly has
  */
 struct pcounter_channel_ops {
+	struct pcounter_vm_format format;
 	int (*claim)(struct pcounter_gpu *gpu);
 	void (*restore)(struct pcounter_gpu *gpu);
 	int (*make)(struct pcounter_gpu *gpu);
@@ -64,7 +81,6 @@ struct pcounter_channel_ops {
 	void (*unbind)(struct pcounter_gpu *gpu);
 	u32 (*wait)(struct pcounter_domain *d);
 	void (*place)(const struct pcounter_domain *d, struct pcounter_ring *ring);
-	int (*map)(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 	void (*unmap)(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 	bool (*flush)(struct pcounter_gpu *gpu);
 };

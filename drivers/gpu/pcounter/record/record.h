@@ -323,7 +323,7 @@ struct pcounter_record {
 	struct pcounter_dma_mem chan;
 	/** @directory: offset of the page directory in @chan */
 	u32 directory;
-	/** @table_shift: GF100+: 2^@table_shift bytes of addresses have a table */
+	/** @table_shift: 2^@table_shift bytes of addresses have a table */
 	unsigned int table_shift;
 
 	/* GF100+: that ring. The GPU's lock protects it. */

@@ -100,7 +100,7 @@ struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **page
 	gpu->record->ops->channel->place(d, ring);
 	err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
 	if (!err)
-		err = gpu->record->ops->channel->map(gpu, ring);
+		err = pcounter_vm_map(gpu, ring);
 	if (!err)
 		err = pcounter_channel_bind(gpu);
 	if (!err)
