@@ -584,24 +584,6 @@ static void plan_inputs(struct pcounter_stream *s, struct pcounter_plan *plan)
 			     min(PCOUNTER_PERIODIC_DEFAULT + more, PERIODIC_MOST);
 }
 
-/* All requests of a domain begin with the next whole record. */
-static void assign(struct pcounter_stream *s)
-{
-	struct pcounter_client *client = s->d->client;
-
-	s->used = 0;
-	for (; client < s->d->client + PCOUNTER_MAX_REQUESTS; client++) {
-		if (!pcounter_client_counts(client))
-			continue;
-		if (client->next != PCOUNTER_NO_SLOT)
-			s->used |= BIT(client->next);
-		client->slot = client->next;
-		client->placed = true;
-		client->since = s->d->swaps;
-	}
-	s->joined = s->d->swaps;
-}
-
 static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan *plan)
 {
 	struct pcounter_stream *s = d->stream;
@@ -613,7 +595,7 @@ static void gf100_program(struct pcounter_domain *d, const struct pcounter_plan 
 	if (ran && s->ring == ring)
 		pcounter_record_update(d);
 	s->loss.gaps += ran;
-	assign(s);
+	pcounter_record_assign(s, false);
 	plan_inputs(s, &all);
 	s->ring = ring;
 	s->w.packet = PCOUNTER_PACKET_LONG;

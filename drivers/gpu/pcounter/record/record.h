@@ -482,6 +482,7 @@ extern const struct pcounter_mode_ops pcounter_record_mode;
 void pcounter_g84_look(struct pcounter_stream *s);
 void pcounter_g84_extend(struct pcounter_stream *s);
 void pcounter_g84_leave(struct pcounter_stream *s);
+void pcounter_record_assign(struct pcounter_stream *s, bool running);
 void pcounter_record_collect(struct pcounter_domain *d);
 bool pcounter_record_intact(const struct pcounter_domain *d);
 void pcounter_record_rest(struct pcounter_domain *d);

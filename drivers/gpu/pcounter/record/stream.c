@@ -266,12 +266,15 @@ static void stream_prepare(struct pcounter_stream *s, struct pcounter_ring *ring
 	park(s);
 }
 
-/*
- * A request that joins while packets are made begins with the next whole packet. If a
- * counter moves, all requests start again, or the members of a group would differ: the
+/**
+ * pcounter_record_assign() - let requests count from their first whole packet on
+ * @s: the stream
+ * @running: packets are made, and go on; otherwise all requests begin
+ *
+ * If a counter moves, all requests start again, or the members of a group would differ: the
  * clock never moves.
  */
-static void record_assign(struct pcounter_stream *s, bool running)
+void pcounter_record_assign(struct pcounter_stream *s, bool running)
 {
 	struct pcounter_domain *d = s->d;
 	bool all = !running || pcounter_domain_moves(d);
@@ -323,7 +326,7 @@ static void stream_program(struct pcounter_domain *d, const struct pcounter_plan
 	d->hw = img;
 	pcounter_domain_programmed(d, d->gpu->record_mode, &all);
 	d->phase = PCOUNTER_PHASE_UNKNOWN;
-	record_assign(s, goes_on);
+	pcounter_record_assign(s, goes_on);
 	if (!goes_on)
 		stream_start(s);
 }
