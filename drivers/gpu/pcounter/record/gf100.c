@@ -15,7 +15,6 @@
 #include <linux/bits.h>
 #include <linux/dma-mapping.h>
 #include <linux/ktime.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/sched/clock.h>
 #include <linux/string.h>
@@ -640,19 +639,17 @@ static void gf100_leave(struct pcounter_stream *s)
 static u64 gf100_poll_ns(const struct pcounter_domain *d)
 {
 	const struct pcounter_stream *s = d->stream;
-	u64 hz = d->gpu->gen->table->max_clock_hz, clocks, least = POLL_LEAST_NS;
+	const struct pcounter_record *r = d->gpu->record;
 	u32 bytes = pcounter_ring_bytes(s->ring) / max(count_streams(d->gpu), 1U);
+	u64 least = s->reader.ring ? POLL_LEAST_NS : BEHIND_POLL_NS;
 
-	if (d->gpu->record->stopping)
+	if (r->stopping)
 		return POLL_LEAST_NS;
-	if (!s->reader.ring) {
-		least = BEHIND_POLL_NS;
-		bytes = min(bytes, BOX_BYTES);
-	}
-	if (s->behind || d->gpu->record->behind)
+	if (s->behind || r->behind)
 		return BEHIND_POLL_NS;
-	clocks = bytes / PCOUNTER_PACKET_LONG / 4 * pcounter_record_period(d);
-	return clamp(mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, hz), least, POLL_MOST_NS);
+	if (!s->reader.ring)
+		bytes = min(bytes, BOX_BYTES);
+	return clamp(pcounter_record_ns(d, bytes / PCOUNTER_PACKET_LONG / 4), least, POLL_MOST_NS);
 }
 
 /* All domains have one ring, so none may go on when it leaves record mode. */

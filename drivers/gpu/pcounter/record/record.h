@@ -7,10 +7,13 @@
 #ifndef _PCOUNTER_RECORD_RECORD_H
 #define _PCOUNTER_RECORD_RECORD_H
 
+#include <linux/math64.h>
 #include <linux/mutex.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 #include "count/gpu.h"
+#include "hw/registers.h"
 #include "record/decode.h"
 #include "record/window.h"
 #include "rules/place.h"
@@ -400,6 +403,13 @@ struct pcounter_record {
 static inline u64 pcounter_record_period(const struct pcounter_domain *d)
 {
 	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + d->plan.set.periodic);
+}
+
+/* Return the time in which a domain makes packets, with the fastest possible clock. */
+static inline u64 pcounter_record_ns(const struct pcounter_domain *d, u64 packets)
+{
+	return mul_u64_u64_div_u64(packets * pcounter_record_period(d), NSEC_PER_SEC,
+				   d->gpu->gen->table->max_clock_hz);
 }
 
 static inline u32 pcounter_ring_bytes(const struct pcounter_ring *ring)

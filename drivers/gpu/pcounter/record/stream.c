@@ -7,7 +7,6 @@
  * frees streams.
  */
 #include <linux/bits.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/sched/clock.h>
 #include <linux/string.h>
@@ -416,12 +415,6 @@ void pcounter_record_look(struct pcounter_stream *s, bool now)
 
 /* ---- the mode ---- */
 
-/* Return the time for clocks at the fastest possible rate. */
-static u64 shortest_ns(const struct pcounter_gpu *gpu, u64 clocks)
-{
-	return mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, gpu->gen->table->max_clock_hz);
-}
-
 /*
  * Look four times while a ring fills; and read packets before there are more than can be
  * read at once.
@@ -439,7 +432,7 @@ static u64 record_poll_ns(const struct pcounter_domain *d)
 		return clamp(us, POLL_US_MIN, POLL_US_MAX) * (u64)NSEC_PER_USEC;
 	if (!s->reader.ring)
 		slots = min(slots, READ_USUAL);
-	ns = shortest_ns(d->gpu, slots * pcounter_record_period(d));
+	ns = pcounter_record_ns(d, slots);
 	if (s->reader.ring)
 		ns = min_t(u64, ns, READER_POLL_NS);
 	if (pcounter_window_is_filling(&s->w) || pcounter_window_stops_at(&s->w))
