@@ -113,7 +113,6 @@ static void stop_all(struct pcounter_gpu *gpu)
 		s->loss.gaps += !r->stopping && r->known[s->d->index];
 	}
 	r->stopping = true;
-	r->emptied = 0;
 	r->late_ns = 0;
 }
 
@@ -145,16 +144,14 @@ static void begin_stream(struct pcounter_stream *s, u64 from)
 	set_mode(s->d, true);
 }
 
-/* Empty a part of the ring; return true if all of it is. */
-static bool empty_ring(struct pcounter_record *r, struct pcounter_ring *ring)
+/* Empty a part of a ring that is not bound; return true if all of it is. */
+static bool empty_ring(struct pcounter_ring *ring)
 {
-	u32 bytes = min(pcounter_ring_bytes(ring) - r->emptied, FILL_BYTES);
+	u32 bytes = min(ring->dirty, FILL_BYTES);
 
-	if (ring->clean)
-		return true;
-	pcounter_ring_empty(ring, r->emptied, bytes);
-	r->emptied += bytes;
-	return r->emptied == pcounter_ring_bytes(ring);
+	ring->dirty -= bytes;
+	pcounter_ring_empty(ring, ring->dirty, bytes);
+	return !ring->dirty;
 }
 
 /* Return true if a domain still has the input of an event for a proof that is there now. */
@@ -190,9 +187,9 @@ static void start_all(struct pcounter_gpu *gpu)
 		return;
 	if (of && of->w.end + PCOUNTER_PACKET_LONG - of->w.tail < bytes)
 		return;
-	if (!empty_ring(r, ring))
+	if (!empty_ring(ring))
 		return;
-	ring->clean = false;
+	ring->dirty = bytes;
 	r->next = of ? of->w.tail : 0;
 	r->freed = r->next;
 	if (of)

@@ -105,11 +105,8 @@ struct pcounter_ring {
 	u64 size;
 
 	/* The GPU's lock protects it. */
-	/**
-	 * @clean: all slots are empty, and the GPU has not written to the ring
-	 * yet
-	 */
-	bool clean;
+	/** @dirty: bytes from its first page on that may hold packets */
+	u32 dirty;
 
 	/** @page: the pages, constant */
 	struct pcounter_page page[];
@@ -336,8 +333,6 @@ struct pcounter_record {
 	struct pcounter_stream *reader;
 	/** @stopping: domains wait until @bound is empty, and the ring can be bound again */
 	bool stopping;
-	/** @emptied: bytes of the ring that were emptied for that */
-	u32 emptied;
 	/** @next: position of the next record */
 	u64 next;
 	/** @freed: places before this belong to the GPU */

@@ -96,7 +96,6 @@ struct pcounter_ring *pcounter_ring_alloc(struct pcounter_domain *d, void **page
 		return ERR_PTR(-ENOMEM);
 	ring->dev = gpu->io->dev;
 	ring->reader = pages;
-	ring->clean = true;
 	gpu->record->ops->channel->place(d, ring);
 	err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
 	if (!err)

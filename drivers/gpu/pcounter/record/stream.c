@@ -211,11 +211,11 @@ static void place(struct pcounter_stream *s, u32 offset, u32 garbage)
 	u64 room = reader && w->guarded ? s->reader.room : w->ring;
 	u32 first = min_t(u64, room & ~(u64)(w->packet - 1), w->ring);
 
-	if (!s->ring->clean) {
+	if (s->ring->dirty) {
 		first = min(first, FILL_BYTES);
 		pcounter_ring_empty(s->ring, tail, first);
 	}
-	s->ring->clean = false;
+	s->ring->dirty = pcounter_ring_bytes(s->ring);
 	pcounter_window_begin(w, tail, offset, first - garbage, room);
 }
 
@@ -235,7 +235,7 @@ static void park(struct pcounter_stream *s)
 	u32 garbage = ring->address + (s->w.guarded ? s->w.start - s->w.base :
 				       s->w.ready & (pcounter_ring_bytes(ring) - PCOUNTER_VM_PAGE));
 
-	ring->clean = false;
+	ring->dirty = pcounter_ring_bytes(ring);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_HIGH, ring->address >> 32);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_LIMIT, garbage);
 	pcounter_reg_write(block, PCOUNTER_REG_RECORD_START, garbage);
