@@ -264,6 +264,12 @@ static struct event *group_add(struct group *group)
 	return &group->event[group->nr++];
 }
 
+static struct group *groups_add(struct groups *groups)
+{
+	groups->group = grow(groups->group, groups->nr, sizeof(*groups->group));
+	return &groups->group[groups->nr++];
+}
+
 static const char *take_members(const struct pmus *pmus, const char *s, struct group *group)
 {
 	if (*s != '{')
@@ -291,25 +297,23 @@ static const char *take_members(const struct pmus *pmus, const char *s, struct g
 bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups)
 {
 	do {
-		groups->group = grow(groups->group, groups->nr, sizeof(*groups->group));
-		text = take_members(pmus, text, &groups->group[groups->nr++]);
+		text = take_members(pmus, text, groups_add(groups));
 		if (text && *text && *text != ',')
 			return complain("no comma before: %.40s", text);
 	} while (text && *text++);
 	return text;
 }
 
-/* Return the group before index @end that counts the domain of an event, or NULL. */
-static struct group *same_domain(struct groups *groups, unsigned int end,
-				 const struct event *event)
+/* Return the group that counts the domain of an event; make one if there is none. */
+static struct group *group_for(struct groups *groups, const struct event *event)
 {
-	unsigned int i;
+	struct group *group;
 
-	for (i = 0; i < end; i++)
-		if (groups->group[i].event->pmu == event->pmu &&
-		    event_domain(groups->group[i].event) == event_domain(event))
-			return &groups->group[i];
-	return NULL;
+	for (group = groups->group; group < groups->group + groups->nr; group++)
+		if (group->event->pmu == event->pmu &&
+		    event_domain(group->event) == event_domain(event))
+			return group;
+	return groups_add(groups);
 }
 
 /**
@@ -318,22 +322,18 @@ static struct group *same_domain(struct groups *groups, unsigned int end,
  */
 void groups_join(struct groups *groups)
 {
-	unsigned int nr = 0, i, k;
+	struct groups joined = {};
+	const struct group *from;
+	struct group *to;
+	unsigned int k;
 
-	for (i = 0; i < groups->nr; i++) {
-		struct group from = groups->group[i];
-		struct group *to = same_domain(groups, nr, from.event);
-
-		groups->group[i] = (struct group){};
-		if (!to) {
-			groups->group[nr++] = from;
-			continue;
-		}
-		for (k = 0; k < from.nr; k++)
-			*group_add(to) = from.event[k];
-		free(from.event);
+	for (from = groups->group; from < groups->group + groups->nr; from++) {
+		to = group_for(&joined, from->event);
+		for (k = 0; k < from->nr; k++)
+			*group_add(to) = from->event[k];
 	}
-	groups->nr = nr;
+	groups_free(groups);
+	*groups = joined;
 }
 
 /**
