@@ -57,6 +57,17 @@ static json_t *words_json(const char *text)
 	return words;
 }
 
+/* Return a number, null if it is not known. */
+static json_t *number_json(bool known, json_int_t number)
+{
+	return known ? json_integer(number) : json_null();
+}
+
+static json_t *hz_json(double hz)
+{
+	return hz >= 0 ? json_real(hz) : json_null();
+}
+
 static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
 {
 	static const char *const sets[] = { "hub", "gpc", "part" };
@@ -66,42 +77,38 @@ static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
 	return json_pack("{s:s, s:i, s:s?, s:o, s:o, s:s?, s:o}",
 			 "name", dom_name(pmu, dom),
 			 "dom", id->dom, "set", in_set ? sets[id->set] : NULL,
-			 "unit", in_set ? json_integer(id->unit) : json_null(),
-			 "signals", trailer_known(id) ?
-			 json_integer(pcounter_dom_signals(id, pmu->topo.caps)) : json_null(),
-			 "clock", id->clock, "clock_hz", hz >= 0 ? json_real(hz) : json_null());
+			 "unit", number_json(in_set, id->unit), "signals",
+			 number_json(trailer_known(id), pcounter_dom_signals(id, pmu->topo.caps)),
+			 "clock", id->clock, "clock_hz", hz_json(hz));
 }
 
 static json_t *gpu_json(const struct gpu *gpu, const double *hz)
 {
-	json_t *domains = json_array(), *all;
 	const struct pmu *pmu = gpu->pmu;
-	const char *trigger, *why;
+	json_t *domains, *all;
 	unsigned int i;
+	const char *why;
 
-	for (i = 0; pmu && i < pmu->topo.nr; i++)
-		json_array_append_new(domains, domain_json(pmu, i, hz[i]));
 	all = json_pack("{s:s, s:s?, s:o, s:o, s:s?, s:o, s:s, s:s?, s:s?, s:s?}",
 			"address", gpu->address, "card", or_null(gpu_card(gpu)),
-			"vendor", gpu->vendor ? json_integer(gpu->vendor) : json_null(),
-			"device", gpu->vendor ? json_integer(gpu->device) : json_null(),
+			"vendor", number_json(gpu->vendor, gpu->vendor),
+			"device", number_json(gpu->vendor, gpu->device),
 			"driver", or_null(gpu->driver), "nodes", words_json(gpu->nodes),
 			"power", gpu_power(gpu), "pmu", pmu ? pmu->name : NULL,
 			"idle_pmu", pmu && pmu->beside ? pmu->beside->name : NULL,
 			"unsupported", pmu ? NULL : gpu_why_not(gpu));
-	if (!pmu) {
-		json_decref(domains);
+	if (!pmu)
 		return all;
-	}
-	trigger = trigger_path(gpu, &why);
-	json_object_set_new(all, "chip", json_string(pmu->chip_name));
-	json_object_set_new(all, "modes", words_json(pmu->modes));
-	json_object_set_new(all, "trigger", trigger ? json_string(trigger) : json_null());
-	json_object_set_new(all, "counters", json_integer(pmu->counters));
-	json_object_set_new(all, "named_signals", json_integer(named_signals(pmu)));
-	json_object_set_new(all, "domains", domains);
-	json_object_set_new(all, "idle_ticks_hz",
-			    hz[TICKS] >= 0 ? json_real(hz[TICKS]) : json_null());
+	domains = json_array();
+	for (i = 0; i < pmu->topo.nr; i++)
+		json_array_append_new(domains, domain_json(pmu, i, hz[i]));
+	json_object_update_new(all,
+			       json_pack("{s:s, s:o, s:s?, s:o, s:i, s:o, s:o}",
+					 "chip", pmu->chip_name, "modes", words_json(pmu->modes),
+					 "trigger", trigger_path(gpu, &why),
+					 "counters", json_integer(pmu->counters),
+					 "named_signals", named_signals(pmu), "domains", domains,
+					 "idle_ticks_hz", hz_json(hz[TICKS])));
 	return all;
 }
 
