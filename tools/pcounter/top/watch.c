@@ -34,14 +34,13 @@ static void add_signal(struct watch *w, const char *name, const struct plain *pl
 		       const struct event *event)
 {
 	struct chunk *last = w->nr ? &w->chunk[w->nr - 1] : NULL;
-	const struct pmu *pmu = event->pmu;
-	int dom = pmu->idle ? -1 : event_domain(event);
+	int dom = event_domain(event);
 	struct event clock;
 
-	if (!cycles_event(event, &clock))
+	if (!clock_event(event->pmu, dom, &clock))
 		return;
 	if (!last || last->dom != dom || !is_plain(event) || !last->n ||
-	    !is_plain(&last->event[0]) || last->n >= pmu->counters || last->n == PLAIN_MAX)
+	    !is_plain(&last->event[0]) || last->n >= event->pmu->counters || last->n == PLAIN_MAX)
 		last = new_chunk(w, dom);
 	last->event[last->n + 1] = clock;
 	last->event[last->n] = *event;
@@ -310,13 +309,6 @@ static bool chunk_rows(struct watch *w, struct chunk *chunk)
 	return running;
 }
 
-/* Look the GPU up if events are to be opened, or none has counted: it may have come back. */
-static void look_up(struct watch *w, struct wishes *wishes)
-{
-	if (gpu_again(&w->gpu, w->open, &w->found))
-		watch_init(w, wishes);
-}
-
 /**
  * watch_rows() - make the rows of an interval
  * @w: the GPU
@@ -333,8 +325,9 @@ void watch_rows(struct watch *w, struct wishes *wishes)
 		new_row(w, power);
 		return;
 	}
-	if (!w->open || !w->counted)
-		look_up(w, wishes);
+	/* look the GPU up if events are to be opened, or none has counted: it may be back */
+	if ((!w->open || !w->counted) && gpu_again(&w->gpu, w->open, &w->found))
+		watch_init(w, wishes);
 	/* the GPU has just woken up or come back: its first interval is the next one */
 	if (!w->open) {
 		if (watch_open(w))

@@ -213,8 +213,15 @@ void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 	event_terms(pmu, terms, event);
 }
 
-/* Make the event of a domain's cycles, or of the ticks of the idle counters. */
-static bool clock_event(const struct pmu *pmu, int dom, struct event *event)
+/**
+ * clock_event() - make the event of a domain's cycles, or of the ticks of the idle counters
+ * @pmu: the PMU
+ * @dom: index of the domain, as of event_domain()
+ * @event: gets the event, encoded
+ *
+ * Return: false if the GPU does not have the domain.
+ */
+bool clock_event(const struct pmu *pmu, int dom, struct event *event)
 {
 	if (pmu->idle) {
 		memset(event, 0, sizeof(*event));
@@ -223,18 +230,6 @@ static bool clock_event(const struct pmu *pmu, int dom, struct event *event)
 	if (dom >= 0)
 		wire_event(pmu, dom, "clk", event);
 	return dom >= 0;
-}
-
-/**
- * cycles_event() - make the event of the cycles of another event's domain
- * @of: the other event
- * @event: gets the event of the cycles, encoded
- *
- * Return: false if the GPU does not have its domain.
- */
-bool cycles_event(const struct event *of, struct event *event)
-{
-	return clock_event(of->pmu, event_domain(of), event);
 }
 
 /**

@@ -52,7 +52,7 @@ int own_open(void);
 uint64_t perf_clock(void);
 const char *count_explain(int err, bool record);
 int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz);
-bool cycles_event(const struct event *of, struct event *event);
+bool clock_event(const struct pmu *pmu, int dom, struct event *event);
 void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event);
 

@@ -63,7 +63,7 @@ static void add_word(struct reader *r, const char *word)
 		r->why = text_tmp("%s: %s", word, of.error);
 	else if (!bracket)
 		use->event[use->n] = of;
-	else if (!cycles_event(&of, &use->event[use->n]))
+	else if (!clock_event(pmu, event_domain(&of), &use->event[use->n]))
 		r->why = text_tmp("%s: there is no such domain", word);
 	strcpy(use->word[use->n++], word);
 }
