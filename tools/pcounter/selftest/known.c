@@ -72,7 +72,7 @@ static void report(const struct place *at, const char *name, bool ok, const uint
 	json_t *all = selftest_numbers(value, n);
 
 	json_array_append_new(all, json_integer(err));
-	selftest_check(at->test, name, ok && !err, dom_name(at->pmu, at->dom), all);
+	selftest_check(at->test, name, ok && !err, id_of(at)->name, all);
 }
 
 /* ---- signals that are always 0, always 1, or regular ---- */
@@ -246,7 +246,7 @@ static void check_clock(const struct place *at, const struct pcounter_gen *gen, 
 	bool good = hz >= 0 && again >= 0 && agree(hz, again) &&
 		    (!again || (again >= LEAST_HZ && again <= gen->table->max_clock_hz));
 
-	selftest_check(at->test, "clock", good, dom_name(at->pmu, at->dom),
+	selftest_check(at->test, "clock", good, id_of(at)->name,
 		       selftest_numbers((uint64_t[]){ (int64_t)hz, (int64_t)again }, 2));
 	if (!hz && !again)
 		selftest_at(at->test, pcounter_reg_addr(gen, PCOUNTER_REG_CYCLES,

@@ -107,7 +107,8 @@ static void look_at_packets(struct count *r, uint64_t *p)
 static void report(struct selftest *test, unsigned int dom, const char *name, bool ok,
 		   const uint64_t *p)
 {
-	selftest_check(test, name, ok, dom_name(test->gpu->pmu, dom), selftest_numbers(p, NUMBERS));
+	selftest_check(test, name, ok, test->gpu->pmu->topo.dom[dom].name,
+		       selftest_numbers(p, NUMBERS));
 }
 
 /* Return false if the stage should not go on. */
@@ -158,7 +159,7 @@ static bool check_domain(struct selftest *test, unsigned int dom, bool *limit)
 
 	if (err) {
 		selftest_check(test, "record mode can be opened", false,
-			       dom_name(test->gpu->pmu, dom),
+			       test->gpu->pmu->topo.dom[dom].name,
 			       selftest_numbers((uint64_t[]){ err }, 1));
 		return false;
 	}

@@ -263,7 +263,7 @@ void selftest_read(struct selftest *test)
 	n = pmu_levels(pmu, again);
 	selftest_check(test, "levels can be read", n, NULL, NULL);
 	for (i = 0; i < n; i++) {
-		json_object_set_new(levels, dom_name(pmu, i),
+		json_object_set_new(levels, pmu->topo.dom[i].name,
 				    json_pack("[o, o]", words_of(&test->levels[i]),
 					      words_of(&again[i])));
 		check_answer(test, i);

@@ -270,7 +270,7 @@ static void signal_row(struct watch *w, const struct chunk *chunk, const char *s
 	row->name = clock ? "cycles" : chunk->name[k];
 	row->plain = clock ? NULL : chunk->plain[k];
 	row->clock = chunk->dom < 0 ? NULL : pmu->topo.dom[chunk->dom].clock;
-	strcpy(row->domain, chunk->dom < 0 ? IDLE_DOMAIN : dom_name(pmu, chunk->dom));
+	strcpy(row->domain, chunk->dom < 0 ? IDLE_DOMAIN : pmu->topo.dom[chunk->dom].name);
 	snprintf(row->unit, sizeof(row->unit), "%.*s", (int)strcspn(unit, "_="), unit);
 	if (chunk->count.n) {
 		row->total_events = chunk->count.value[k];

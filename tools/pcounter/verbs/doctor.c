@@ -288,7 +288,7 @@ static void try_to_count(const struct gpu *gpu)
 		known += hz[i] >= 0;
 		if (!hz[i])
 			text = text_tmp("%s%s%s", text, still++ ? ", " :
-					"; these clocks stand still: ", dom_name(gpu->pmu, i));
+					"; these clocks stand still: ", gpu->pmu->topo.dom[i].name);
 	}
 	if (known < nr)
 		say(known > still ? NOTE : BAD, gpu->address,

@@ -75,7 +75,7 @@ static void show_name(const struct pmu *pmu, const struct pmu_name *name)
 		kind = "event";
 	dom = event_terms(pmu, name->terms, &event) ? event_domain(&event) : -1;
 	if (dom >= 0)
-		domain = dom_name(pmu, dom);
+		domain = pmu->topo.dom[dom].name;
 	if (!strcmp(kind, "event") || all || pattern)
 		show(kind, domain, &is, name->confidence, name->terms);
 }

@@ -131,9 +131,8 @@ static const char *limits_text(const struct event *event, const char *why)
 		return "";
 	if (dom < 0)
 		return text_tmp("           domains of %s are %s to %s\n", event->pmu->chip_name,
-				dom_name(event->pmu, 0), dom_name(event->pmu, topo->nr - 1));
-	return text_tmp("           signals of domain %s are 0 to 0x%x\n",
-			dom_name(event->pmu, dom),
+				topo->dom[0].name, topo->dom[topo->nr - 1].name);
+	return text_tmp("           signals of domain %s are 0 to 0x%x\n", topo->dom[dom].name,
 			pcounter_dom_signals(&topo->dom[dom], topo->caps) - 1);
 }
 
@@ -222,7 +221,7 @@ static void print_event(const struct event *event, const struct pcounter_request
 		return;
 	}
 	printf("    of       domain %s of %s (%s), %s\n    counts   %s\n",
-	       dom_name(pmu, req->dom), pmu->name,
+	       pmu->topo.dom[req->dom].name, pmu->name,
 	       pmu->chip_name, pmu->topo.dom[req->dom].clock ?: "clock unknown",
 	       counts_text(event, req, slot));
 	if (sources_of(req, slot)) {

@@ -75,8 +75,7 @@ static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
 	bool in_set = pmu->topo.caps & PCOUNTER_CAP_SETS;
 
 	return json_pack("{s:s, s:i, s:s?, s:o, s:o, s:s?, s:o}",
-			 "name", dom_name(pmu, dom),
-			 "dom", id->dom, "set", in_set ? sets[id->set] : NULL,
+			 "name", id->name, "dom", id->dom, "set", in_set ? sets[id->set] : NULL,
 			 "unit", number_json(in_set, id->unit), "signals",
 			 number_json(trailer_known(id), pcounter_dom_signals(id, pmu->topo.caps)),
 			 "clock", id->clock, "clock_hz", hz_json(hz));
@@ -129,7 +128,7 @@ static void print_pmu(const struct gpu *gpu, const double *hz, const char *why)
 		const struct pcounter_dom_id *id = &pmu->topo.dom[i];
 
 		all_known &= trailer_known(id);
-		printf("    %-8s %3s signals  ", dom_name(pmu, i), trailer_known(id) ?
+		printf("    %-8s %3s signals  ", id->name, trailer_known(id) ?
 		       text_tmp("%u", pcounter_dom_signals(id, pmu->topo.caps)) : "?");
 		if (hz[i] >= 0)
 			printf("%10.3f MHz  ", hz[i] / 1e6);

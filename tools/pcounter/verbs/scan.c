@@ -171,7 +171,7 @@ static void write_wire(const struct survey *survey, const struct wire *wire)
 	const struct pmu_name *name = pmu_wire_name(pmu, &pmu->topo.dom[wire->dom], wire->sig);
 	const struct cell cells[] = {
 		cell_text(pmu->name), cell_text(survey->gpu->address), cell_text(pmu->chip_name),
-		cell_text(dom_name(pmu, wire->dom)),
+		cell_text(pmu->topo.dom[wire->dom].name),
 		cell_int(true, wire->sig), cell_text(name ? name->name : NULL),
 		cell_text(name ? name->confidence : NULL),
 		cell_text(states[wire_state(wire)]), cell_int(true, wire->before.events),
@@ -212,7 +212,7 @@ static void print_map(const struct survey *survey)
 		const char *clock = pmu->topo.dom[dom].clock;
 
 		fprintf(out.f, "\n%s %s, domain %s%s%s\n       0123456789abcdef\n", pmu->name,
-			pmu->chip_name, dom_name(pmu, dom), clock ? ", " : "", clock ?: "");
+			pmu->chip_name, pmu->topo.dom[dom].name, clock ? ", " : "", clock ?: "");
 		for (i = 0; i < d->nr; i++) {
 			if (!(i % ROW))
 				fprintf(out.f, "  0x%02x ", i);
@@ -228,7 +228,7 @@ static void print_wire(const struct survey *survey, const struct wire *wire)
 	const struct pmu *pmu = survey->gpu->pmu;
 	const struct pmu_name *name = pmu_wire_name(pmu, &pmu->topo.dom[wire->dom], wire->sig);
 
-	fprintf(out.f, "  %-8s 0x%02x  %-30s %7.3f %%", dom_name(pmu, wire->dom), wire->sig,
+	fprintf(out.f, "  %-8s 0x%02x  %-30s %7.3f %%", pmu->topo.dom[wire->dom].name, wire->sig,
 		name ? name->name : "-", 100 * shares_mean(&wire->still));
 	if (wire->rank)
 		fprintf(out.f, "  -> %7.3f %%  (%+.3f)  %.1f %% sure",

@@ -202,7 +202,6 @@ void pmus_free(struct pmus *pmus);
 struct pmu *pmu_offline(const char *chip);
 bool pmus_offline(struct pmus *pmus, const char *chip);
 void pmu_free(struct pmu *pmu);
-const char *dom_name(const struct pmu *pmu, unsigned int dom);
 int user_first(const struct pmu *pmu, unsigned int dom);
 int user_drive(const struct pmu *pmu, unsigned int dom, unsigned int levels,
 	       unsigned int pulses);

@@ -525,18 +525,6 @@ bool pmus_offline(struct pmus *pmus, const char *chip)
 }
 
 /**
- * dom_name() - return the name of a domain
- * @pmu: the PMU
- * @dom: index of the domain
- *
- * Return: the name.
- */
-const char *dom_name(const struct pmu *pmu, unsigned int dom)
-{
-	return pmu->topo.dom[dom].name;
-}
-
-/**
  * pmu_wire_name() - find the name of a signal
  * @pmu: the PMU
  * @id: its domain
@@ -593,6 +581,6 @@ int user_drive(const struct pmu *pmu, unsigned int dom, unsigned int levels,
 
 	if (!file)
 		return -errno;
-	fprintf(file, "%s %u %u\n", dom_name(pmu, dom), levels, pulses);
+	fprintf(file, "%s %u %u\n", pmu->topo.dom[dom].name, levels, pulses);
 	return fclose(file) ? -errno : 0;
 }
