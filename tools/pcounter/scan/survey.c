@@ -320,8 +320,8 @@ static int take_jobs(const struct survey *survey, struct survey_dom *dom)
 	memmove(dom->job, dom->job + n, dom->nr_jobs * sizeof(*done));
 	/* another program may use the domain */
 	for (i = 0; i < n; i++)
-		take_job(dom, &done[i], count->value[i], count->running ? count->value[n] : 0,
-			 latched);
+		take_job(dom, &done[i], count->now->value[i],
+			 count->now->running ? count->now->value[n] : 0, latched);
 	return 0;
 }
 

@@ -43,7 +43,7 @@ static const struct pcounter_dom_id *id_of(const struct place *at)
 /* Read the counts of open events. Return a negative errno if they cannot be read. */
 static int read_count(struct count *count)
 {
-	return count_read(count) && count->running ? 0 : -EIO;
+	return count_read(count) && count->now->running ? 0 : -EIO;
 }
 
 static int count_for(unsigned int ms, const struct event *event, unsigned int n, uint64_t *value)
@@ -60,7 +60,7 @@ static int count_for(unsigned int ms, const struct event *event, unsigned int n,
 	wait_ms(ms);
 	err = read_count(&count);
 	for (i = 0; i < n && !err; i++)
-		value[i] = count.value[i] - count.before[i];
+		value[i] = count.now->value[i] - count.before->value[i];
 	count_close(&count);
 	return err;
 }
@@ -208,7 +208,7 @@ static void check_user(const struct place *at)
 		err = give_pulses(at, &count, levels);
 		last = user_drive(at->pmu, at->dom, levels, 0);
 		for (i = 0; i < 2; i++)
-			value[i] = count.value[i] - count.before[i];
+			value[i] = count.now->value[i] - count.before->value[i];
 		count_close(&count);
 		err = err ?: last;
 	}

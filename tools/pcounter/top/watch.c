@@ -262,6 +262,7 @@ static struct top_row *new_row(struct watch *w, const char *state)
 static void signal_row(struct watch *w, const struct chunk *chunk, const char *state,
 		       unsigned int k, uint64_t running)
 {
+	const struct reading *now = chunk->count.now, *before = chunk->count.before;
 	bool clock = k == chunk->n;
 	struct top_row *row = new_row(w, state);
 	const char *unit = clock ? UNIT_CLOCK : chunk->name[k];
@@ -273,14 +274,14 @@ static void signal_row(struct watch *w, const struct chunk *chunk, const char *s
 	strcpy(row->domain, chunk->dom < 0 ? IDLE_DOMAIN : pmu->topo.dom[chunk->dom].name);
 	snprintf(row->unit, sizeof(row->unit), "%.*s", (int)strcspn(unit, "_="), unit);
 	if (chunk->count.n) {
-		row->total_events = chunk->count.value[k];
-		row->total_cycles = chunk->count.value[chunk->n];
-		row->total_running = chunk->count.running;
+		row->total_events = now->value[k];
+		row->total_cycles = now->value[chunk->n];
+		row->total_running = now->running;
 	}
 	if (!running)
 		return;
-	row->events = chunk->count.value[k] - chunk->count.before[k];
-	row->cycles = chunk->count.value[chunk->n] - chunk->count.before[chunk->n];
+	row->events = now->value[k] - before->value[k];
+	row->cycles = now->value[chunk->n] - before->value[chunk->n];
 	row->hz = row->cycles * 1e9 / running;
 	if (row_kind(row) == PLAIN_BUSY)
 		row->busy = row->plain->idle ? 1 - row_share(row) : row_share(row);
@@ -298,7 +299,7 @@ static bool chunk_rows(struct watch *w, struct chunk *chunk)
 	} else if (!count_read(&chunk->count)) {
 		state = "stopped";
 	} else {
-		running = chunk->count.running - chunk->count.running_before;
+		running = chunk->count.now->running - chunk->count.before->running;
 		if (!running)
 			state = "waiting";
 	}

@@ -128,7 +128,7 @@ static bool stream_open(struct stream *s)
 static uint64_t time_running(struct stream *s)
 {
 	count_read(&s->ring->count);
-	return s->ring->count.running;
+	return s->ring->count.now->running;
 }
 
 static bool complain_gone(const struct stream *s)
@@ -266,7 +266,7 @@ static bool finish(struct recording *rec, bool good, bool early)
 	for (s = rec->stream; s < rec->stream + rec->n; s++) {
 		s->times.early = early;
 		s->times.running = time_running(s);
-		s->times.enabled = s->ring->count.enabled;
+		s->times.enabled = s->ring->count.now->enabled;
 		good &= stream_rest(s, &rec->file);
 		/* perf's own time is exact, but stops while the area is full */
 		s->times.span = s->ring->paused ? now - s->times.span : s->times.enabled;

@@ -10,7 +10,10 @@
 #include "gpu/count.h"
 #include "lib/util.h"
 
-#define READ_HEAD	3	/* number of events, time enabled, time running */
+static size_t reading_size(unsigned int n)
+{
+	return sizeof(struct reading) + n * sizeof(uint64_t);
+}
 
 static int perf_open(struct perf_event_attr *attr, int pid, int cpu, int leader)
 {
@@ -36,9 +39,8 @@ int count_open(struct count *count, const struct event *event, unsigned int n)
 
 	memset(count, 0, sizeof(*count));
 	count->fd = need(n, sizeof(*count->fd));
-	count->words = need(READ_HEAD + 2 * n, sizeof(*count->words));
-	count->value = count->words + READ_HEAD;
-	count->before = count->value + n;
+	count->now = need(1, reading_size(n));
+	count->before = need(1, reading_size(n));
 	for (; count->n < n; count->n++, event++) {
 		struct perf_event_attr attr = {
 			.type = event->pmu->type, .config = event->config.word[0],
@@ -116,17 +118,12 @@ void count_enable(const struct count *count, bool on)
  */
 bool count_read(struct count *count)
 {
-	ssize_t want = (READ_HEAD + count->n) * sizeof(*count->words);
+	ssize_t size = reading_size(count->n);
 
-	if (!count->n)
+	/* the reading before is overwritten, unless there is none */
+	if (!count->n || read(count->fd[0], count->before, size) != size)
 		return false;
-	memcpy(count->before, count->value, count->n * sizeof(*count->value));
-	if (read(count->fd[0], count->words, want) != want)
-		return false;
-	count->enabled_before = count->enabled;
-	count->running_before = count->running;
-	count->enabled = count->words[1];
-	count->running = count->words[2];
+	swap(count->now, count->before);
 	return true;
 }
 
@@ -140,14 +137,12 @@ void count_close(struct count *count)
 		munmap(count->aux, count->size);
 	if (count->page)
 		munmap(count->page, count->page->aux_offset);
-	count->aux = NULL;
-	count->page = NULL;
 	while (count->n)
 		close(count->fd[--count->n]);
 	free(count->fd);
-	free(count->words);
-	count->fd = NULL;
-	count->words = NULL;
+	free(count->now);
+	free(count->before);
+	*count = (struct count){ .refused = count->refused };
 }
 
 /**
@@ -258,8 +253,8 @@ int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz)
 		count_enable(&count[i], false);
 	for (i = 0; i < nr; i++) {
 		hz[i] = -1;
-		if (count_read(&count[i]) && count[i].running)
-			hz[i] = count[i].value[0] * 1e9 / count[i].running;
+		if (count_read(&count[i]) && count[i].now->running)
+			hz[i] = count[i].now->value[0] * 1e9 / count[i].now->running;
 		count_close(&count[i]);
 	}
 	return err;

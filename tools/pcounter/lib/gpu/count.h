@@ -12,16 +12,25 @@
 #define RECORD_PAGES	16	/* of the area for perf's records */
 
 /**
+ * struct reading - the kernel's answer to a read of a group
+ * @n: number of events
+ * @enabled: ns for which the group was enabled
+ * @running: ns for which the group counted
+ * @value: the counts of the events
+ */
+struct reading {
+	uint64_t n;
+	uint64_t enabled;
+	uint64_t running;
+	uint64_t value[];
+};
+
+/**
  * struct count - a group of open events
  * @n: number of events
  * @fd: their descriptors; the first is the leader's
- * @words: the kernel's answer to the last read
- * @value: the counts of the events, by the last read
- * @before: the counts of the events, by the read before
- * @enabled: ns for which the group was enabled
- * @running: ns for which the group counted
- * @enabled_before: @enabled, by the read before
- * @running_before: @running, by the read before
+ * @now: the last reading
+ * @before: the reading before that
  * @refused: number of the event that the kernel refused
  * @page: record mode: area for perf's records, NULL if it is not mapped
  * @aux: record mode: area into which the GPU writes packets, NULL if it is not mapped
@@ -30,13 +39,8 @@
 struct count {
 	unsigned int n;
 	int *fd;
-	uint64_t *words;
-	uint64_t *value;
-	uint64_t *before;
-	uint64_t enabled;
-	uint64_t running;
-	uint64_t enabled_before;
-	uint64_t running_before;
+	struct reading *now;
+	struct reading *before;
 	unsigned int refused;
 	struct perf_event_mmap_page *page;
 	char *aux;

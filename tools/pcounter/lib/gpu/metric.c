@@ -275,15 +275,15 @@ void metric_read(struct metric_use *use)
 	for (i = 0; i < use->groups; i++) {
 		struct count *count = &use->count[i];
 		bool good = count_read(count);
-		uint64_t enabled = count->enabled - count->enabled_before;
+		uint64_t enabled = count->now->enabled - count->before->enabled;
 		double share = good && enabled ?
-			(double)(count->running - count->running_before) / enabled : 0;
+			(double)(count->now->running - count->before->running) / enabled : 0;
 
 		use->share = fmin(use->share, share);
 		use->seconds = fmax(use->seconds, enabled / NS_S);
 		for (k = 0; k < count->n; k++)
 			use->value[n++] = share > 0 ?
-				(count->value[k] - count->before[k]) / share : NAN;
+				(count->now->value[k] - count->before->value[k]) / share : NAN;
 	}
 }
 
