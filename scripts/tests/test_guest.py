@@ -73,6 +73,19 @@ class Endless(unittest.TestCase):
         time.sleep(0.2)
 
 
+class Killed(unittest.TestCase):
+    def test_guests_end_with_the_test(self):
+        guest_like = [*guest.LINKED, "sh", "-c", "echo; exec sleep 60"]
+        with subprocess.Popen([sys.executable, "-c", f"import subprocess; subprocess.run({guest_like})"],
+                              stdout=subprocess.PIPE) as test:
+            test.stdout.readline()
+            begun = time.monotonic()
+            test.kill()
+            # the end of the last program that could write
+            test.stdout.read()
+        self.assertLess(time.monotonic() - begun, 30)
+
+
 class Lines(unittest.TestCase):
     def run_guest(self, said):
         """Feed the output of a guest that ends."""

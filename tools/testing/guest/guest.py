@@ -76,6 +76,9 @@ FIRMWARE = ("ovmf", "shim-signed", "grub-efi-amd64-signed")
 ESP = {"EFI/BOOT/BOOTX64.EFI": "usr/lib/shim/shimx64.efi.signed",
        "EFI/BOOT/grubx64.efi": "usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed"}
 
+# A program that runs in this way ends when the test that has started it is killed.
+LINKED = ("setpriv", "--pdeathsig", "KILL")
+
 # With KVM a guest either boots at once or never.
 PROBE_SECONDS = 10
 
@@ -280,7 +283,7 @@ def qemu_base(kernel, accel, console, append, initrd=None, counted=False, load=l
     # measurements use a kernel like the users'
     if not counted:
         append = f"{steady_clock()} {UNHARDENED} {WATCHDOGS} {EVERY_REPORT} {append}"
-    command = [qemu("tcg" if counted else accel), "-nodefaults", "-nographic",
+    command = [*LINKED, qemu("tcg" if counted else accel), "-nodefaults", "-nographic",
                "-vga", "none", "-no-reboot",
                "-serial", f"file:{console}",
                *load(kernel.vmlinuz, initrd or kernel.initramfs(),
@@ -451,7 +454,7 @@ class Guest:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with ours, open(self.work / f"vgpu{number}.log", "wb") as log:
             process = subprocess.Popen(
-                [build("pcounter/vgpu"), "--chip", chip, "--fd", str(ours.fileno()),
+                [*LINKED, build("pcounter/vgpu"), "--chip", chip, "--fd", str(ours.fileno()),
                  "--scenario", text, "--control", control, "--clock", str(self.clock)],
                 pass_fds=[ours.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.processes.append(process)
