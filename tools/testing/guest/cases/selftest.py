@@ -17,6 +17,8 @@ import time
 
 from lives import leave_and_return
 from program import one, suspended, tool
+from reports import (BUS, PACKETS, evidence, expected_of, failed, known_of, stage_of, unsteady,
+                     verdicts, wrong_in)
 from support import (EVENT, LIBC, PROGRAM, Event, beside, booted_with, case, check, counter, cycles,
                      insmod, loading, op, rmmod, run, same, seed, snapshot, text, wait_for, write)
 
@@ -31,10 +33,6 @@ GPC_COUNT = 0x022430
 TRAILER_4 = 0x40
 
 
-# chips with known signals of register accesses
-BUS = {"g80", "g84", "g86", "g92", "g94", "g96", "g98", "g200", "gt215", "gt216", "gt218"}
-
-
 @functools.cache
 def importer():
     """Load the reader of import-report.py --check, and its knowledge.
@@ -43,25 +41,6 @@ def importer():
     sys.path.append(SCRIPTS)
     reader = importlib.import_module("selftest_reports")
     return reader, reader.Known()
-
-
-def unsteady(report):
-    """Return true if a clock was not steady: on a busy host, a virtual GPU's is not."""
-    return any(not entry["ok"] and entry["name"] == "clock" for stage in report["stages"]
-               for entry in stage["checks"])
-
-
-def failed(report):
-    """Return failed checks, except for unsteady clocks: stage, name, domain, register."""
-    return [(stage["stage"], entry["name"], entry.get("domain"), entry.get("register"))
-            for stage in report["stages"] for entry in stage["checks"]
-            if not entry["ok"] and entry["name"] != "clock"]
-
-
-def evidence(report):
-    """Return the numbers of failed checks."""
-    return [entry["evidence"] for stage in report["stages"] for entry in stage["checks"]
-            if not entry["ok"]]
 
 
 @functools.cache
@@ -98,12 +77,6 @@ def report_of(*args, status=0):
         return json.loads(text), said, progress, found
 
 
-def wrong_in(report):
-    """Return checks and experiments that contradict the documents."""
-    return failed(report), {name: verdict for name, (verdict, _) in verdicts(report).items()
-                            if verdict not in ("decided", "absent", "undecided")}
-
-
 def asked_again(ask, right):
     """Return the first right answer, or the last one.
     A virtual GPU that had no processor for a while, and then catches up, looks
@@ -127,30 +100,6 @@ def selftest(*args, status=0):
         check(f"stage {stage['stage']}: {stage['name']} (touches " in progress, progress)
     print(f"# {' '.join(args)}: {progress.splitlines()[-1]}", flush=True)
     return report
-
-
-def verdicts(report):
-    return {row["name"]: (row["verdict"], row.get("reading")) for row in report["experiments"]}
-
-
-def stage_of(report, number):
-    return next(stage for stage in report["stages"] if stage["stage"] == number)
-
-
-def known_of(report):
-    """Return the findings of stage 2."""
-    return {entry["name"] for entry in stage_of(report, 2)["checks"]} - {"clock"}
-
-
-def expected_of(chip):
-    found = {"PRE, START, EVENT, STOP of always 1 equal cycles" if chip.quad else
-             "always 1 equals cycles"}
-    if chip.chipset >= 0x84:
-        found |= {"ZERO stays 0", *(f"PERIODIC has a period of {clocks} clocks"
-                                    for clocks in (1024, 8192, 65536))}
-    if chip.pdaemon:
-        found.add("16 pulses of USER_1 are counted")
-    return found
 
 
 def any_gpu(_lab):
@@ -228,17 +177,15 @@ def records(lab):
 @case("selftest: packets, position and LIMIT of record mode are judged", records, about="slow")
 def record_mode(lab):
     before = snapshot(lab.gpu)
-    want = {"packets arrive by a channel in system memory", "packets are 1024 clocks apart",
-            "memory is as far as the position says",
-            "LIMIT keeps the GPU from what was not read"}
     # many periods end between the start of the counters and that of record mode
     lab.gpu("clock", 2, "200/1")
     try:
         found = asked_again(lambda: [entry["name"] for entry in
-                                     stage_of(selftest("--record"), 5)["checks"]], want.issubset)
+                                     stage_of(selftest("--record"), 5)["checks"]],
+                            PACKETS.issubset)
     finally:
         lab.gpu("clock", 2, "1/1")
-    check(want.issubset(found), f"{found}")
+    check(PACKETS.issubset(found), f"{found}")
     same(found.count("packets are 1024 clocks apart"), lab.chip.domains, "domains")
     # on a card that refuses this channel the other domains are not tried
     lab.gpu("quirk", "no_system_channel", 1)
