@@ -110,20 +110,23 @@ check:
 check-all:
 	$(script) scripts/check.sh --all
 
-# Status bars and monitors of Debian 12, and nvtop, show a virtual GPU. Part of check-all.
+# Status bars and monitors of Debian 12, and nvtop, show a virtual GPU.
 recipes:
 	$(script) tools/testing/guest/run-recipes
 
 # TIME is in seconds, for each of the kernels with checkers; a third of it is how long
-# a guest records at the full rate, of its own seconds, which are longer. The checker for
-# data races also sees other cases. After them all unit tests run big-endian, those too that
-# take minutes in an emulator.
+# a guest records at the full rate, of its own seconds, which are longer. After them comes
+# the rest that takes too long for each whole run: more guests, monitors, other compilers and
+# C libraries, and other machines, on which all unit tests run big-endian.
 soak:
 	$(script) tools/testing/guest/run-tests --soak $(or $(TIME),1800) $(if $(SEED),--seed $(SEED))
-	$(script) tools/testing/guest/run-tests --kernel kcsan
 	$(script) tools/testing/bench/run --soak $$(($(or $(TIME),1800) / 3))
-	$(script) scripts/setup.sh all
-	$(script) scripts/cross.sh --all
+	$(script) scripts/setup.sh soak
+	$(script) tools/testing/guest/run-tests --long
+	$(script) tools/testing/guest/run-packages --release 13
+	$(script) tools/testing/guest/run-recipes
+	$(script) scripts/compilers.sh
+	$(script) scripts/cross.sh
 
 # Fields of tables whose change no unit test notices.
 mutate:
@@ -164,9 +167,9 @@ help:
 	@echo 'make html              write all of Documentation, and that list, as HTML to build/html'
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
 	@echo 'make check             the most telling tests of every kind, on three chips, in a quarter of an hour'
-	@echo 'make check-all         every test there is, for every kernel and chip'
+	@echo 'make check-all         every test for every kernel and chip that ends within an hour'
 	@echo 'make recipes           status bars, monitors and nvtop show a virtual GPU'
-	@echo 'make soak TIME=SECONDS SEED=N   fuzzers, hotplug and hostile GPUs for that time'
+	@echo 'make soak TIME=SECONDS SEED=N   fuzzers, hotplug and hostile GPUs for that time, and the longest tests'
 	@echo 'make mutate            print the fields of tables whose change no unit test notices'
 	@echo 'make bench             measure the cost of counting, reading, recording and reports'
 	@echo 'make compile_commands.json   write the compiler command of each file, for editors'

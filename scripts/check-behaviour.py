@@ -78,7 +78,7 @@ def listed():
     quick = run_by(matrix.QUICK)
     whole = run_by(matrix.MATRIX)
     return (items(whole - quick) +
-            "\nOnly ``make soak`` runs these, with the checker for data races:\n\n" +
+            "\nOnly ``make soak`` runs these:\n\n" +
             items(run_by(matrix.LONG) - whole) +
             "\n``make soak`` repeats these, in guests with the kernels\n" +
             " and ".join(f"``{line}``" for line in matrix.SOAK_LINES) + ":\n\n" +

@@ -28,13 +28,7 @@ run_ring()
 	unit)	nice -n 10 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+quick=yes} ;;
 	kunit)	scripts/kunit.sh --kernel "$kunit_kernel" ;;
 	guest)	nice -n 5 tools/testing/guest/run-tests ${quick:+--quick} ;;
-	# "make recipes" also builds nvtop, of another release of Debian
-	packages)
-		nice -n 5 tools/testing/guest/run-packages &&
-			nice -n 5 tools/testing/guest/run-packages --release 13 &&
-			nice -n 5 tools/testing/guest/run-recipes i3blocks conky collectd \
-				node_exporter netdata PCP MangoHud
-		;;
+	packages) nice -n 5 tools/testing/guest/run-packages ;;
 	esac
 }
 

@@ -1,18 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Compile the program, the model and the rules of the driver for arm64 and for PowerPC,
-# which is big-endian and has longs of 32 bits. Run the short unit tests in QEMU as on
+# which is big-endian and has longs of 32 bits. Run all unit tests in QEMU as on
 # s390x, which is big-endian, has longs of 64 bits and Debian's libraries.
 #
-# usage: cross.sh [--all]	run all unit tests
+# usage: cross.sh
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-case $* in
-"")	long= ;;
---all)	long=yes ;;
-*)	die "usage: cross.sh [--all]" ;;
-esac
 out=$top/build/cross
 # Compiling without linking uses the headers of this machine's libraries. pkg-config names
 # no folder for these, and in /usr/include a compiler for another machine would find the C
@@ -51,7 +46,7 @@ run()
 		tools Makefile NEWS README.md dkms.conf) | tar -C "$tree" -x
 	make -s -C "$tree/tools/testing/unit" clean
 	# tests run programs with another PATH, too
-	set -- ${long:+long=} -s -j"$(nproc)" sanitize= \
+	set -- long= -s -j"$(nproc)" sanitize= \
 		emulator="$(command -v qemu-s390x) -L $root" \
 		CC="s390x-linux-gnu-gcc --sysroot=$root"
 	CCACHE_BASEDIR=$tree PKG_CONFIG_SYSROOT_DIR=$root \

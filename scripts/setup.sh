@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Install the packages that a fresh Debian 12 or 13 lacks, by name.
 #
-# usage: setup.sh build|demo|tools|kernel|source|package|live|check|all
+# usage: setup.sh build|demo|tools|kernel|source|package|live|check|all|soak
 #				install; source and package are for Debian packages, all is
 #				for "make check-all"
 #        setup.sh lists				only bring the package lists up to date
@@ -13,7 +13,7 @@ set -eu
 aside=
 case $(debian_release):$(uname -m):${1-} in
 12:x86_64:*) gcc="gcc-12" ;;
-13:x86_64:all) die "supported: make check-all on Debian 12, since Debian 13 has no Linux 6.1;" \
+13:x86_64:all | 13:x86_64:soak) die "supported: make check-all on Debian 12, since Debian 13 has no Linux 6.1;" \
 		"demo, packages and make check on Debian 12 and 13" ;;
 # its QEMU is taken from Debian 12
 13:x86_64:*) gcc="gcc-14" aside=mmdebstrap ;;
@@ -34,8 +34,9 @@ live="$build $tools dosfstools fdisk grub-common grub-pc-bin mmdebstrap mtools o
 	squashfs-tools zbar-tools"
 check="$demo $source $kernel ccache fish groff libcap2-bin libcmocka-dev mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
+all="$check $package"
 # compilers, libraries and an emulator for other machines
-all="$check $package clang-14 gcc-aarch64-linux-gnu gcc-i686-linux-gnu gcc-powerpc-linux-gnu
+soak="$all clang-14 gcc-aarch64-linux-gnu gcc-i686-linux-gnu gcc-powerpc-linux-gnu
 	gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-i386-cross libc6-dev-powerpc-cross
 	libc6-dev-s390x-cross musl-tools qemu-user"
 
@@ -49,8 +50,9 @@ package) wanted=$package ;;
 live)	wanted=$live ;;
 check)	wanted=$check ;;
 all)	wanted=$all ;;
+soak)	wanted=$soak ;;
 lists)	wanted= ;;
-*)	die "usage: setup.sh build|demo|tools|kernel|source|package|live|check|all|lists" ;;
+*)	die "usage: setup.sh build|demo|tools|kernel|source|package|live|check|all|soak|lists" ;;
 esac
 
 # shellcheck disable=SC2086 # a list of words

@@ -228,8 +228,6 @@ if [ -n "$all" ]; then
 	check "the demo" scripts/demo.sh
 	check "instructions of a reschedule" resched
 	check "installed from a tarball, and removed" scripts/check-install.sh
-	check "for arm64, PowerPC and s390x, and run big-endian" scripts/cross.sh
-	subtest "the program as other compilers and C libraries take it" scripts/compilers.sh
 	check "a browser searches pictures, and shows the values at the pointer" scripts/browser.py
 fi
 check "checkpatch --strict for the kernel" kernel_style
