@@ -593,6 +593,25 @@ TEST(test_first_after_loss)
 	end_counts(&grp);
 }
 
+/* A drain may have time for samples alone: what has arrived is not late, however often it looks. */
+TEST(test_looks_without_reads)
+{
+	struct pcounter_batch packets;
+	struct group grp;
+	unsigned int i;
+
+	begin("g92");
+	begin_counts(&grp, 1, 1, false);
+	g.gpu.dom[DOM].sampled++;
+	pcmodel_run(g.m, 8 * PERIOD(1));
+	for (i = 0; i < 4 * PCOUNTER_LATE_LOOKS; i++)
+		pcounter_record_look(stream(), false);
+	assert_int_equal(stream()->loss.missing, 0);
+	assert_int_equal(pcounter_record_read(stream(), 16, NULL, &packets), 8);
+	g.gpu.dom[DOM].sampled--;
+	end_counts(&grp);
+}
+
 /* Packets that come faster than they are read end the first round, and no other one. */
 TEST(test_goes_round)
 {

@@ -48,8 +48,13 @@ static bool read_packet(const struct pcounter_stream *s, u64 at, u64 cycles, u64
 	       late >= pcounter_packet_looks(packet, s->read.old <= at);
 }
 
-/* Return true if the next packet has arrived, and is complete. */
-static bool next_landed(const struct pcounter_stream *s)
+/**
+ * pcounter_packet_landed() - has the next packet arrived, as a whole?
+ * @s: the stream
+ *
+ * Return: true if it has.
+ */
+bool pcounter_packet_landed(const struct pcounter_stream *s)
 {
 	u64 packet[PCOUNTER_PACKET_WORDS];
 
@@ -262,7 +267,7 @@ void pcounter_g84_force(struct pcounter_stream *s)
 	if (s->reader.ring || !d->id->user || d->unit.fault != PCOUNTER_OK)
 		return;
 	d->hw.user = pcounter_drive_user(&d->block, d->hw.user, d->hw.user | USER_0, USER_0);
-	for (i = 0; i < FORCE_POLLS && !next_landed(s); i++)
+	for (i = 0; i < FORCE_POLLS && !pcounter_packet_landed(s); i++)
 		udelay(1);
 }
 

@@ -142,8 +142,8 @@ struct pcounter_reading {
 
 	/* What is counted until something is wrong. */
 	/**
-	 * @late: looks in a row that found no packet at the tail, though the
-	 * position is past it
+	 * @late: looks since a packet was read, while the position is past
+	 * the tail
 	 */
 	unsigned int late;
 	/**
@@ -516,6 +516,7 @@ void pcounter_record_update(struct pcounter_domain *d);
 void pcounter_g84_read(struct pcounter_stream *s, unsigned int most, u8 *copy,
 		       struct pcounter_batch *batch);
 void pcounter_g84_force(struct pcounter_stream *s);
+bool pcounter_packet_landed(const struct pcounter_stream *s);
 bool pcounter_record_settled(const struct pcounter_domain *d);
 void pcounter_record_join(struct pcounter_stream *s);
 

@@ -349,8 +349,9 @@ static bool all_full(struct pcounter_stream *s)
 }
 
 /*
- * Pass over packets that were overwritten, or had time enough to arrive. Where the GPU was
- * a round ahead, the slots before it hold packets that are older than the next ones.
+ * Pass over packets that were overwritten, or had time enough to arrive: drains may have had
+ * no time to read one that is there. Where the GPU was a round ahead, the slots before it
+ * hold packets that are older than the next ones.
  */
 static void catch_up(struct pcounter_stream *s)
 {
@@ -359,7 +360,8 @@ static void catch_up(struct pcounter_stream *s)
 	if (overrun) {
 		s->loss.overrun += overrun;
 		s->read.old = s->w.tail + s->w.ring;
-	} else if (s->w.tail < s->w.head && ++s->read.late > PCOUNTER_LATE_LOOKS) {
+	} else if (s->w.tail < s->w.head && ++s->read.late > PCOUNTER_LATE_LOOKS &&
+		   !pcounter_packet_landed(s)) {
 		s->loss.missing++;
 		s->w.tail += s->w.packet;
 	} else {
