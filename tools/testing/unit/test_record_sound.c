@@ -593,7 +593,10 @@ TEST(test_first_after_loss)
 	end_counts(&grp);
 }
 
-/* A drain may have time for samples alone: what has arrived is not late, however often it looks. */
+/*
+ * Drains may only have time to deliver samples. A packet that has arrived is not late then,
+ * after any number of looks.
+ */
 TEST(test_looks_without_reads)
 {
 	struct pcounter_batch packets;
